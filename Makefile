@@ -10,8 +10,8 @@ BIN    := $(VENV)/bin
 PYTEST ?=
 
 # Stamps carry the digest of what they stand for: nothing changed, nothing to do.
-LOCK_STAMP    := $(VENV)/.locked-$(shell cat requirements/dev.txt | sha256sum | cut -c1-16)
-PROJECT_STAMP := $(VENV)/.project-$(shell cat requirements/dev.txt pyproject.toml | sha256sum | cut -c1-16)
+LOCK_STAMP    := $(VENV)/.locked-$(shell cat requirements/dev.txt 2>/dev/null | sha256sum | cut -c1-16)
+PROJECT_STAMP := $(VENV)/.project-$(shell cat requirements/dev.txt pyproject.toml 2>/dev/null | sha256sum | cut -c1-16)
 
 .PHONY: help
 help: ## list the targets
