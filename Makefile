@@ -19,6 +19,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: $(PROJECT_STAMP) ## make .venv from the hashed lock (at once when nothing changed)
+	@:
 
 $(LOCK_STAMP):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11: make setup PYTHON=python3.11" >&2; exit 1; }
