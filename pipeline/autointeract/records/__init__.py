@@ -6,6 +6,7 @@ Rooms meet only through these rows. This floor imports nothing of the house but 
 from autointeract.records.attempt import Attempt, UserTurn
 from autointeract.records.behavior_prompt import BehaviorPrompt
 from autointeract.records.digest import canonical_json, derive_seed, digest, rng
+from autointeract.records.finding import Finding
 from autointeract.records.fingerprint import AxisValue, Fingerprint
 from autointeract.records.label import TurnLabel
 from autointeract.records.message import Message
@@ -33,7 +34,7 @@ from autointeract.records.verifier import (
 )
 
 __all__ = [
-    "RUN_ONLY", "AssertionsSpec", "Attempt", "AxisValue", "BehaviorPrompt", "Case", "Fact", "Fingerprint", "Message",
+    "RUN_ONLY", "AssertionsSpec", "Attempt", "AxisValue", "BehaviorPrompt", "Case", "Fact", "Finding", "Fingerprint", "Message",
     "Profile", "PytestSpec", "Record", "Row", "Session", "SettingsModel", "SourceTask", "Split", "StageReport", "State",
     "StdioFilesSpec", "StdioSpec", "Submission", "Trajectory", "Turn", "TurnLabel", "UserTurn", "Verdict",
     "VerifierSpec", "canonical_json", "clean_json", "clean_text", "derive_seed", "digest", "dump_spec", "load_json",

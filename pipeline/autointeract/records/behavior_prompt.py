@@ -12,7 +12,8 @@ class BehaviorPrompt(Row):
 
     Attributes:
         prompt_id: sha256 of the text.
-        optimizer_json: how it was found (optimizer, round, acceptance, intervals), and `{"selected": true}` on the one to use.
+        optimizer_json: how it was found (optimizer, round, acceptance, intervals), and `{"selected": true}` on the
+            one to use.
     """
 
     SCHEMA: ClassVar[pa.Schema] = pa.schema(

@@ -37,7 +37,8 @@ class Fingerprint(Row):
     Attributes:
         axes: the five axes, in the order of `vocabulary.AXES`.
         request_mix_json: `{intent: share}`, shares sum to 1.
-        reveal_json: `{"first_turn": share, "curve": [share stated by turn k, ...]}`; shares of requirement facts in [0, 1].
+        reveal_json: `{"first_turn": share, "curve": [share stated by turn k, ...]}`; shares of requirement facts in
+            [0, 1].
         style_json: style rates in [0, 1] and typical lengths in words.
     """
 

@@ -14,7 +14,8 @@ class Profile(Row):
         profile_id: digest of (text, settings).
         user_id: pseudonym of the real user whose fingerprint it inherits.
         niche: the five levels in the order of `vocabulary.AXES`, joined by "/", e.g. "mid/high/low/unknown/low".
-        settings_json: `{axis: value in [0, 1], ..., "reveal": {...}, "style": {...}, "request_mix": {...}}`; inherited, never invented.
+        settings_json: `{axis: value in [0, 1], ..., "reveal": {...}, "style": {...}, "request_mix": {...}}`;
+            inherited, never invented.
         generation: 0 for a real user's own profile, parent's + 1 for a variation.
         audit_json: what the audit and the privacy check found.
         fidelity: agreement of a blind re-reading of the text with the fingerprint, in [0, 1]; null before the audit.

@@ -1,4 +1,6 @@
-"""SourceTask: a verified task. It is in a workspace only if its gold solution scores 1.0 and its empty state does not."""
+"""SourceTask: a verified task. It is in a workspace only if its gold solution scores 1.0 and its empty state does
+not.
+"""
 
 from typing import Any, ClassVar
 

@@ -34,7 +34,9 @@ class Case(Record):
 
 
 class StdioSpec(Record):
-    """A program judged by its output; score = share of cases that pass. `checker` is source code, null = compare tokens."""
+    """A program judged by its output; score = share of cases that pass. `checker` is source code, null = compare
+    tokens.
+    """
 
     kind: Literal["stdio"] = "stdio"
     version: Literal[1] = 1
@@ -114,7 +116,8 @@ class Verdict(Record):
         score: in [0, 1]; null when the fault is infrastructure (then nothing is known about the answer).
         passed, total: units judged (assertions, cases, tests).
         trusted: whether only trusted processes decided.
-        status: one word: "ok", "no_code", "load_error", "timeout", "memory", "output_limit", "tampered", "compile_error",
+        status: one word: "ok", "no_code", "load_error", "timeout", "memory", "output_limit", "tampered",
+            "compile_error",
             "patch_refused", "collection_error", "fault".
         fault: the boundary that failed, when score is null.
         details: one entry a unit: `{"status": "passed" | "failed" | "error" | "timeout" | ..., ...}`.

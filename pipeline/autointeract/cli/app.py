@@ -1,0 +1,158 @@
+"""The commands and their options. Nothing here does work: each command hands over to `cli.runner` or to a room's function.
+
+Only typer is imported at the top, so that `--help` answers at once.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Logs of real users become user models; user models meet verified tasks; out comes data an RL trainer can score.",
+)
+tasks_app = typer.Typer(help="Source tasks: read them, verify them in the sandbox, show what was admitted.")
+app.add_typer(tasks_app, name="tasks")
+
+
+class Resume(StrEnum):
+    """What to do with work that is already in the workspace."""
+
+    never = "never"
+    auto = "auto"
+    require = "require"
+
+
+class Redact(StrEnum):
+    """How much is removed from logs before anything is written."""
+
+    strict = "strict"
+    standard = "standard"
+    off = "off"
+
+
+Config = Annotated[
+    list[str] | None,
+    typer.Option("-c", "--config", help="TOML file or key.sub=value; may be given often, later ones win."),
+]
+Folder = Annotated[str | None, typer.Option("-w", "--workspace", help="Workspace folder.")]
+ResumeOption = Annotated[Resume, typer.Option("--resume", help="auto goes on where the settings match.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of the whole run.")]
+
+
+def run_stages(stages: list[str], config: list[str] | None, resume: Resume = Resume.auto, **options: Any) -> None:
+    """Runs stages and exits with their code. Options that are None are left to the config; `__` in names is a dot."""
+    from autointeract.cli.runner import run_and_exit
+
+    given = {name.replace("__", "."): value for name, value in options.items() if value is not None}
+    run_and_exit(stages, config or [], given, resume.value)
+
+
+def guarded(work: Callable[[], int | None]) -> None:
+    """Runs `work`, prints an AutoInteractError as one line, and exits with its code."""
+    from autointeract.cli.runner import exit_with
+
+    exit_with(work)
+
+
+@app.command()
+def run(config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None) -> None:
+    """Walk the whole flow: ingest, label, profile, learn-prompt, tasks, synthesize, export, report."""
+    from autointeract.cli.runner import FLOW
+
+    run_stages(list(FLOW), config, resume, workspace=workspace, seed=seed)
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[str] | None, typer.Argument(help="Files, folders, globs, or hf://dataset.")] = None,
+    config: Config = None,
+    workspace: Folder = None,
+    resume: ResumeOption = Resume.auto,
+    redact: Annotated[Redact | None, typer.Option(help="How much is removed before anything is written.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes that read files.")] = None,
+    explain: Annotated[
+        Path | None, typer.Option(help="Print, line by line, what is kept of one file, and why.")
+    ] = None,
+) -> None:
+    """Read raw logs: sessions of real users, with only what a person said marked as such, redacted."""
+    level = redact.value if redact else None
+    if explain is None:
+        run_stages(
+            ["ingest"], config, resume, workspace=workspace, logs__paths=paths or None, logs__redact=level,
+            logs__workers=workers,
+        )  # fmt: skip
+        return
+
+    def work() -> None:
+        from autointeract import config as settings
+        from autointeract.logs.explain import explain_file
+
+        options = {"logs.redact": level} if level else {}
+        for line in explain_file(explain, settings.load(config or [], options).logs):
+            typer.echo(line)
+
+    guarded(work)
+
+
+def _stage(name: str, text: str) -> None:
+    def command(
+        config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None
+    ) -> None:
+        run_stages([name], config, resume, workspace=workspace, seed=seed)
+
+    command.__doc__ = text
+    app.command(name)(command)
+
+
+_stage("label", "Label each human turn: intent, reaction to the assistant, specificity.")
+_stage("profile", "Measure each user, and write the population of profiles.")
+_stage("learn-prompt", "Learn (or score) the behavior prompt against real next turns.")
+_stage("synthesize", "Pair user models with verified tasks and make calibrated multi-turn trajectories.")
+_stage("export", "Write the accepted trajectories as flat, trainer-ready Parquet.")
+_stage("report", "Draw the HTML report.")
+
+
+@app.command()
+def status(config: Config = None, workspace: Folder = None) -> None:
+    """Show what a workspace holds: datasets, stages, who is writing."""
+
+    def work() -> None:
+        from autointeract import config as settings
+        from autointeract.cli.status import status_lines
+
+        options = {"workspace": workspace} if workspace else {}
+        for line in status_lines(settings.load(config or [], options)):
+            typer.echo(line)
+
+    guarded(work)
+
+
+@app.command()
+def doctor(config: Config = None) -> None:
+    """Check what this machine can do: sandbox backends, model endpoints. Exits with 2 where something needed is missing."""
+
+    def work() -> int:
+        from autointeract import config as settings
+        from autointeract.cli.doctor import doctor_lines
+
+        healthy, lines = doctor_lines(settings.load(config or []))
+        for line in lines:
+            typer.echo(line)
+        return 0 if healthy else 2
+
+    guarded(work)
+
+
+@tasks_app.callback(invoke_without_command=True)
+def tasks(
+    context: typer.Context, config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto
+) -> None:
+    """Read source tasks and admit those whose gold solution passes and whose empty state does not."""
+    if context.invoked_subcommand is None:
+        run_stages(["tasks"], config, resume, workspace=workspace)

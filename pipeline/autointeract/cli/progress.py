@@ -1,0 +1,58 @@
+"""What a run shows: a progress bar on a terminal, plain lines elsewhere, and each stage's report in a few lines."""
+
+import sys
+import time
+
+from autointeract.records import StageReport
+
+PLAIN_EVERY_S = 5.0
+
+
+class Console:
+    """Prints progress and reports. On anything but a terminal it emits no control codes."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._bar = None
+        self._task = None
+        self._stage = ""
+        self._last = 0.0
+
+    def line(self, text: str) -> None:
+        """One plain line."""
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            print(text, flush=True)
+
+    def begin(self, stage: str) -> None:
+        """A stage starts."""
+        self._stage, self._last = stage, time.monotonic()
+        if self._live:
+            from rich.console import Console as RichConsole
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Progress(*columns, console=RichConsole(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task(stage, total=None)
+
+    def progress(self, finished: int, total: int) -> None:
+        """Called by the engine after each item."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=finished, total=total)
+        elif not self._live and time.monotonic() - self._last > PLAIN_EVERY_S:
+            self._last = time.monotonic()
+            print(f"{self._stage}: {finished}/{total}", flush=True)
+
+    def end(self, report: StageReport) -> None:
+        """A stage is over: its counts, faults and notes."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        counts = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in report.counts.items())
+        print(f"{report.stage:<13} {counts or 'nothing to do'} ({report.seconds:.1f} s)", flush=True)
+        if report.faults:
+            print(f"{'':<13} faults: {', '.join(f'{value:,} {name}' for name, value in report.faults.items())}")
+        for note in report.notes:
+            print(f"{'':<13} {note}")

@@ -1,0 +1,120 @@
+"""Runs stages: builds the services once, hands them to each stage, prints its report, turns the outcome into an exit code.
+
+The first SIGINT or SIGTERM stops the intake and lets what is in flight finish; the second drops it. Both leave a
+workspace that the same command goes on from (exit code 3).
+"""
+
+import asyncio
+import importlib
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from autointeract import config
+from autointeract.cli.progress import Console
+from autointeract.errors import AutoInteractError
+from autointeract.records import StageReport
+
+FLOW: dict[str, tuple[str, str]] = {
+    "ingest": ("autointeract.logs.stage", "logs"),
+    "label": ("autointeract.users.label_stage", "label"),
+    "profile": ("autointeract.users.profile_stage", "profile"),
+    "learn-prompt": ("autointeract.users.learn_stage", "learn_prompt"),
+    "tasks": ("autointeract.tasks.stage", "tasks"),
+    "synthesize": ("autointeract.synthesis.stage", "synthesize"),
+    "export": ("autointeract.publish.export_stage", "export"),
+    "report": ("autointeract.report.stage", "report"),
+}
+"""Stage name -> (module with `run`, settings section), in the order of the flow."""
+
+
+def run_and_exit(stages: list[str], sources: list[str], options: dict[str, Any], resume: str) -> None:
+    """Runs the stages in order and exits the process."""
+
+    def work() -> int:
+        settings = config.load(sources, options)
+        return asyncio.run(run_stages(stages, settings, resume))
+
+    exit_with(work)
+
+
+def exit_with(work: Callable[[], int | None]) -> None:
+    """Runs `work` and exits: 0, its return value, or the code of the error it raised (printed as one line)."""
+    try:
+        code = work() or 0
+    except AutoInteractError as error:
+        print(f"autointeract: {error}", file=sys.stderr)
+        code = error.exit_code
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("autointeract: interrupted; the same command goes on from here", file=sys.stderr)
+        code = 3
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    sys.exit(code)
+
+
+async def run_stages(stages: list[str], settings: config.Settings, resume: str) -> int:
+    """Runs stages in one process and one workspace lock; returns the exit code."""
+    from autointeract.engine import Engine
+    from autointeract.execution import Execution
+    from autointeract.models import Models
+    from autointeract.records import digest
+    from autointeract.services import Services
+    from autointeract.workspace import Workspace
+
+    workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
+    console = Console()
+    engine = Engine(settings.engine, console.progress)
+    _handle_signals(engine, console)
+    config_sha = digest(settings.result_view())
+    with workspace.lock(stages[0] if len(stages) == 1 else "run"):
+        async with (
+            Models(
+                settings.models, folder=workspace.root, seed=settings.seed, answer_book=workspace.tasks.folder
+            ) as models,
+            Execution(
+                settings.execution, cache_path=workspace.folder("cache") / "verdicts.sqlite",
+                blob_path=workspace.folder("blobs"), run_id=digest(str(workspace.root.resolve()), 12),
+            ) as execution,
+        ):  # fmt: skip
+            services = Services(models, engine, execution, settings.seed, resume, config_sha)  # type: ignore[arg-type]
+            for name in stages:
+                report = await _run_one(name, settings, workspace, services, console)
+                if not report.complete:
+                    console.line(f"{name} stopped early: run the same command again to go on")
+                    return 3
+    return 0
+
+
+async def _run_one(
+    name: str, settings: config.Settings, workspace: Any, services: Any, console: Console
+) -> StageReport:
+    module, section = FLOW[name]
+    console.begin(name)
+    started = time.monotonic()
+    report: StageReport = await importlib.import_module(module).run(getattr(settings, section), workspace, services)
+    report = report.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
+    workspace.save_report(report)
+    console.end(report)
+    return report
+
+
+def _handle_signals(engine: Any, console: Console) -> None:
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    seen: list[int] = []
+
+    def on_signal(number: int) -> None:
+        seen.append(number)
+        if len(seen) == 1:
+            engine.request_stop(signal.Signals(number).name)
+            console.line("stopping: letting what is in flight finish (once more to drop it)")
+        elif task is not None:
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal, number)

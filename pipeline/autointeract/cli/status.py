@@ -1,0 +1,46 @@
+"""`autointeract status`: what a workspace holds, without reading any rows."""
+
+import json
+from collections.abc import Iterator
+
+from autointeract.config import Settings
+from autointeract.errors import WorkspaceError
+from autointeract.workspace import Manifest
+
+
+def status_lines(settings: Settings) -> Iterator[str]:
+    """Lines for a person.
+
+    Raises:
+        WorkspaceError: the folder does not exist.
+    """
+    from pathlib import Path
+
+    root = Path(settings.workspace)
+    if not root.is_dir():
+        raise WorkspaceError(f"no workspace at {root}: name one with -w, or make one with `autointeract run`")
+    yield f"workspace {root}"
+    yield f"writing now: {_holder(root / 'lock')}"
+    for path in sorted(root.glob("*/manifest.json")):
+        manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        state = "complete" if manifest.complete else "stopped early, resumable"
+        yield f"{path.parent.name:<14} {manifest.rows:>8,} rows  {state}, by {manifest.stage} at {manifest.written_at}"
+    for path in sorted(root.glob("journal/*.jsonl")):
+        yield f"journal        {path.stem}: {path.stat().st_size / 1e6:,.1f} MB"
+
+
+def _holder(path) -> str:  # type: ignore[no-untyped-def]
+    import fcntl
+
+    if not path.exists():
+        return "nobody"
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return "nobody"
+        except OSError:
+            try:
+                data = json.loads(file.read())
+                return f"process {data['pid']}, stage {data['stage']}"
+            except (ValueError, KeyError):
+                return "another process"
