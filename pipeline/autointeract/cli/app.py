@@ -1,4 +1,5 @@
-"""The commands and their options. Nothing here does work: each command hands over to `cli.runner` or to a room's function.
+"""The commands and their options. Nothing here does work: each command hands over to `cli.runner` or to a room's
+function.
 
 Only typer is imported at the top, so that `--help` answers at once.
 """
@@ -14,7 +15,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Logs of real users become user models; user models meet verified tasks; out comes data an RL trainer can score.",
+    help="Logs of real users become user models; user models meet verified tasks; out comes data an RL trainer can
+    score.",
 )
 tasks_app = typer.Typer(help="Source tasks: read them, verify them in the sandbox, show what was admitted.")
 app.add_typer(tasks_app, name="tasks")
@@ -135,7 +137,9 @@ def status(config: Config = None, workspace: Folder = None) -> None:
 
 @app.command()
 def doctor(config: Config = None) -> None:
-    """Check what this machine can do: sandbox backends, model endpoints. Exits with 2 where something needed is missing."""
+    """Check what this machine can do: sandbox backends, model endpoints. Exits with 2 where something needed is
+    missing.
+    """
 
     def work() -> int:
         from autointeract import config as settings

@@ -1,4 +1,5 @@
-"""Runs stages: builds the services once, hands them to each stage, prints its report, turns the outcome into an exit code.
+"""Runs stages: builds the services once, hands them to each stage, prints its report, turns the outcome into an exit
+code.
 
 The first SIGINT or SIGTERM stops the intake and lets what is in flight finish; the second drops it. Both leave a
 workspace that the same command goes on from (exit code 3).
