@@ -14,9 +14,9 @@ import typer
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # plain help: rich alone costs as much as the rest of the start
     pretty_exceptions_enable=False,
-    help="Logs of real users become user models; user models meet verified tasks; out comes data an RL trainer can
-    score.",
+    help="Logs of real users become user models; with verified tasks they become data that an RL trainer can score.",
 )
 tasks_app = typer.Typer(help="Source tasks: read them, verify them in the sandbox, show what was admitted.")
 app.add_typer(tasks_app, name="tasks")
