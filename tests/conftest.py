@@ -17,7 +17,9 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real logs and tasks beside the checkout (or AUTOINTERACT_SHARED); tests that need it skip where it is absent."""
+    """The folder of real logs and tasks beside the checkout (or AUTOINTERACT_SHARED); tests that need it skip where
+    it is absent.
+    """
     folder = Path(os.environ.get("AUTOINTERACT_SHARED", ROOT.parent / "shared"))
     if not (folder / "logs").is_dir():
         warnings.warn(

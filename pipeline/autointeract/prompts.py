@@ -88,7 +88,8 @@ def load(name: str, variables: tuple[str, ...], reply: type[BaseModel] | None = 
 def parse_variables(content: str) -> dict[str, Any] | None:
     """The variables block of a rendered user message, `prompt` (the name) included; null if there is none.
 
-    The block is the last fenced JSON block: no line of indented JSON can begin with a fence, so data cannot end it early.
+    The block is the last fenced JSON block: no line of indented JSON can begin with a fence, so data cannot end it
+    early.
     """
     start = content.rfind(f"{FENCE}json\n")
     end = content.rfind(f"\n{FENCE}")

@@ -52,7 +52,7 @@ class Engine:
         self._stop_reason = reason
 
     async def map(
-        self, items: Iterable[T], work: Callable[[T], Awaitable[Any]], done: Callable[[T, Any], None | bool],
+        self, items: Iterable[T], work: Callable[[T], Awaitable[Any]], done: Callable[[T, Any], bool | None],
         total: int | None = None,
     ) -> Stop | None:  # fmt: skip
         """Runs `work` on every item, at most `concurrency` at once, drawing items only when there is room.

@@ -15,7 +15,8 @@ ContentFault = Literal["unparsable", "refused", "truncated", "empty"]
 
 
 class Call(Record):
-    """Names one request: with the role and the sample index it decides the seed, which is part of the request and of the cache key.
+    """Names one request: with the role and the sample index it decides the seed, which is part of the request and of
+    the cache key.
 
     The arm of an item is no part of it: both arms share round 0, and later rounds of the null arm are true re-rolls.
     """
@@ -27,7 +28,9 @@ class Call(Record):
 
 
 class Usage(Record):
-    """Tokens of one or more replies. `cached_tokens` are the part of `prompt_tokens` served from the endpoint's prefix cache."""
+    """Tokens of one or more replies. `cached_tokens` are the part of `prompt_tokens` served from the endpoint's
+    prefix cache.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -46,7 +49,8 @@ class Reply(BaseModel, Generic[M]):
         text: visible text ("" when empty); thinking is never in it.
         thinking: the model's reasoning text, kept apart; null if none was returned.
         value: the instance of the reply model, when one was asked for and the text parsed.
-        tool_calls: as the endpoint gave them: `{"id", "type": "function", "function": {"name", "arguments": JSON text}}`.
+        tool_calls: as the endpoint gave them: `{"id", "type": "function", "function": {"name", "arguments": JSON
+            text}}`.
         fault: why there is no usable content; null when there is.
         fault_detail: one line for people.
         usage: tokens of this sample, its repair turn included.

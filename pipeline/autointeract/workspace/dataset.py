@@ -75,7 +75,9 @@ class Dataset(Generic[R]):
         self, parts: Iterable[Iterable[R]], *, stage: str, stage_digest: str, inputs: dict[str, str], complete: bool,
         notes: dict[str, Any] | None = None,
     ) -> Manifest:  # fmt: skip
-        """Writes `parts` (each an iterable of rows) and then the manifest; parts of an earlier manifest are removed after."""
+        """Writes `parts` (each an iterable of rows) and then the manifest; parts of an earlier manifest are removed
+        after.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         infos = [self._write_part(number, rows) for number, rows in enumerate(parts)]
         manifest = Manifest(
@@ -91,14 +93,17 @@ class Dataset(Generic[R]):
         return manifest
 
     def _write_part(self, number: int, rows: Iterable[R]) -> PartInfo:
-        # The name carries the content's digest, so that a manifest never names a file that a later, killed write replaced.
+        # The name carries the content's digest, so that a manifest never names a file that a later, killed write
+        # replaced.
         count = 0
         draft = self.folder / f".part-{number:05d}.draft"
-        with atomic_write(draft) as temporary:
-            with pq.ParquetWriter(temporary, self.row.SCHEMA, compression="zstd") as writer:
-                for batch in _batches(rows):
-                    writer.write_table(self.row.table(batch), row_group_size=len(batch))
-                    count += len(batch)
+        with (
+            atomic_write(draft) as temporary,
+            pq.ParquetWriter(temporary, self.row.SCHEMA, compression="zstd") as writer,
+        ):
+            for batch in _batches(rows):
+                writer.write_table(self.row.table(batch), row_group_size=len(batch))
+                count += len(batch)
         sha = file_sha256(draft)
         name = f"part-{number:05d}-{sha[:8]}.parquet"
         draft.replace(self.folder / name)

@@ -1,4 +1,6 @@
-"""The one way to write a file: aside, fsynced, renamed. A reader sees the old file or the new one, never half of one."""
+"""The one way to write a file: aside, fsynced, renamed. A reader sees the old file or the new one, never half of
+one.
+"""
 
 import hashlib
 import os
@@ -9,7 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[Path]:
-    """Gives a temporary path beside `target`; renames it there when the block ends well, removes it when it does not."""
+    """Gives a temporary path beside `target`; renames it there when the block ends well, removes it when it does
+    not.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:

@@ -38,7 +38,9 @@ class Journal:
         self._write({"header": header})
 
     def put(self, key: str, input_digest: str, value: Any) -> None:
-        """Appends a finished item. `value` is plain JSON data; the line is in the operating system's hands on return."""
+        """Appends a finished item. `value` is plain JSON data; the line is in the operating system's hands on
+        return.
+        """
         start, length = self._write({"key": key, "input": input_digest, "value": value})
         self._places[key] = (start, length, input_digest)
 

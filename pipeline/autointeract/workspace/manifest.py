@@ -1,4 +1,6 @@
-"""Manifest: what a dataset folder holds and what it was made from. It is written last; parts it does not name do not exist."""
+"""Manifest: what a dataset folder holds and what it was made from. It is written last; parts it does not name do not
+exist.
+"""
 
 from typing import Any
 

@@ -49,7 +49,8 @@ class StageRun:
         """Takes the workspace's lock and opens the stage's journal.
 
         Args:
-            settings: JSON data of all that decides results (`SettingsModel.result_view()`, models, prompt digests, seed).
+            settings: JSON data of all that decides results (`SettingsModel.result_view()`, models, prompt digests,
+                seed).
             resume: `auto` goes on where the settings match and refuses where they do not; `never` moves the old journal
                 aside and starts afresh; `require` refuses when there is nothing to resume.
 
@@ -88,7 +89,9 @@ class StageRun:
         self, plan: Sequence[PlannedItem], dataset: Dataset[R], rows_of: Callable[[Any], Iterable[R]], *,
         inputs: dict[str, str], complete: bool = True, notes: dict[str, Any] | None = None,
     ) -> Manifest:  # fmt: skip
-        """Writes the finished items of the plan as Parquet: part k holds items [k * ITEMS_PER_PART, ...) of the plan."""
+        """Writes the finished items of the plan as Parquet: part k holds items [k * ITEMS_PER_PART, ...) of the
+        plan.
+        """
 
         def part(items: Sequence[PlannedItem]) -> Iterator[R]:
             for _, value in self.finished(items):
