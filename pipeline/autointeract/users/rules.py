@@ -1,0 +1,139 @@
+"""The rule labeller: intent, reaction and specificity of one typed turn, without any model. Deterministic, English.
+
+In: a `TypedTurn`. Out: `RuleLabel`. Where the words say nothing it falls back on structure (first turn, answer to a
+question, pasted failure output, length), which also serves other languages; `label_stage` reports how many turns were
+not English. The cues are in `lexicon.py`; this file only weighs them.
+"""
+
+import re
+
+from autointeract.records import Record
+from autointeract.records.vocabulary import Intent, Reaction, Specificity
+from autointeract.users import lexicon
+from autointeract.users.surface import content_words, count_words, outside_fences, sentences
+from autointeract.users.turns import TypedTurn
+
+_IDENTIFIER = re.compile(
+    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b|\b\w+\([^)\n]*\)|(?<!\w)--?[a-z][\w-]+|(?:^|\s)[~./]?[\w.-]+/[\w./-]+"
+    r"|\b[\w-]+\.(?:py|js|ts|tsx|go|rs|c|cpp|h|java|rb|sh|md|json|ya?ml|toml|sql|html|css|txt|csv|log|cfg|ini)\b"
+)
+_VALUE = re.compile(
+    r"(?<![\w.])-?\d+(?:[.,]\d+)*(?:%|ms|s|kb|mb|gb|px|x)?\b|\"[^\"\n]{1,80}\"|(?<!\w)'[^'\n]{1,80}'(?!\w)|[\[{(]\s*-?[\d\"'][^\])}\n]*[\])}]|->|=>|==|[<>]=?|"
+    r"\b(?:e\.g\.|for example|for instance|such as|i\.e\.|namely|exactly|at (?:least|most)|up to|between \w+ and|no more than|"
+    r"true|false|none|null|zero|one|two|three|four|five|ten|first|last|twice|empty (?:list|string|input|dict))\b", re.I
+)  # fmt: skip
+_STEPS = re.compile(r"(?:^\s*(?:\d+[.)]|[-*])\s.*\n?){2,}|\bfirst\b.*\bthen\b|\bthen\b.*\bthen\b", re.M | re.S | re.I)
+_PLACE = re.compile(
+    r"\b(?:in|inside|under|from|into|on|at|of|to) (?:the |this |that |our |my )?(?:\w+ ){0,2}(?:function|method|class|file|module|page|button|folder|"
+    r"directory|table|column|field|line|loop|endpoint|route|menu|header|footer|config|component|script|test|branch|parser|handler|query|list|"
+    r"string|argument|parameter|output|input|constructor|section|screen|form)s?\b"
+    r"|\b(?:when|whenever|if|unless|once|after|before|until|as soon as)\b.{3,}|\bshould(?:n'?t)? (?:return|be|not|raise|print|accept|keep|ignore|"
+    r"skip|count|show|have|start|stop|contain|preserve|handle)\b|\b(?:returns?|raises?|accepts?|takes?|ignores?|sorted by|grouped by|only)\b", re.I,
+)  # fmt: skip
+_EMPTY = frozenset(
+    "it this that them these those thing things stuff something anything everything one ones way code work make fix better good nice please"
+    " just now again need want like get got let here there maybe kind sort bit little really very help thanks thank hello okay".split()
+)
+_ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)
+_ASKED = re.compile(r"[?？]\W*$")
+_CHOICE = re.compile(r"^\W*(?:\d+|[a-e]|option \w+|the (?:first|second|third|last|former|latter)(?: one)?|both|neither|either|none)\W*$", re.I)
+
+
+class RuleLabel(Record):
+    """What the rules make of one turn; fields as in `TurnLabel`."""
+
+    intent: Intent
+    reaction: Reaction
+    specificity: Specificity
+
+
+def label(turn: TypedTurn) -> RuleLabel:
+    """The label of one typed turn."""
+    return RuleLabel(intent=intent_of(turn.text), reaction=reaction_of(turn), specificity=specificity_of(turn.text))
+
+
+def identifiers(prose: str) -> list[str]:
+    """Names of code, paths, flags and files in a text."""
+    return _IDENTIFIER.findall(prose)
+
+
+def intent_of(text: str) -> Intent:
+    """The intent with the most cues; an earlier entry of `lexicon.INTENTS` wins a tie, and the first sentence counts twice."""
+    prose = outside_fences(text)[:2000]
+    head = prose[:160]
+    scores = {name: len(cue.findall(prose)) + len(cue.findall(head)) for name, cue in lexicon.INTENTS.items()}
+    if lexicon.STRONG_FAILURE.search(text):
+        scores["debug"] += 2
+    best = max(scores, key=lambda name: scores[name])
+    return best if scores[best] else "other"  # type: ignore[return-value]
+
+
+def specificity_of(text: str) -> Specificity:
+    """0 no object, 1 names a goal, 2 names a place or behaviour, 3 gives values or steps."""
+    prose = outside_fences(text)
+    if "```" in text or _STEPS.search(prose):
+        return 3
+    places = len(_IDENTIFIER.findall(prose)) + len(_PLACE.findall(prose))
+    values = len(_VALUE.findall(prose))
+    objects = content_words(prose) - _EMPTY
+    if values and (places or values > 1 or len(objects) >= 4):
+        return 3
+    if places or values:
+        return 2
+    return 1 if len(objects) >= 2 or (objects and lexicon.REQUEST.search(prose)) else 0
+
+
+def reaction_of(turn: TypedTurn) -> Reaction:
+    """How the turn reacts to what the assistant did; the first typed turn of a session is always a new request."""
+    if not turn.reactive or turn.number == 0:
+        return "new_request"
+    if turn.kind == "rejection":
+        return "reject"
+    text = outside_fences(turn.text).strip()[:4000]
+    scores = _scores(turn, text)
+    best = max(scores, key=lambda name: scores[name])
+    if scores[best] > 0:
+        return best  # type: ignore[return-value]
+    return _by_structure(turn, text)
+
+
+def _scores(turn: TypedTurn, text: str) -> dict[str, float]:
+    parts = sentences(text)
+    head = " ".join(parts[:2])[:300]
+    words = count_words(text)
+    question = bool(_ASKED.search(text)) and bool(lexicon.QUESTION_START.search(parts[-1] if parts else text))
+
+    def cues(cue: re.Pattern[str]) -> float:
+        return min(len(cue.findall(text)), 3) + 0.5 * bool(cue.search(head))
+
+    failure = cues(lexicon.FAILURE) + (3.0 if lexicon.STRONG_FAILURE.search(turn.text) else 0.0)
+    correct, reject, change = cues(lexicon.CORRECT), 1.4 * cues(lexicon.REJECT), 1.2 * cues(lexicon.CHANGE)
+    explain = (1.6 if question else 0.0) + 0.8 * min(len(lexicon.EXPLAIN.findall(text)), 2)
+    accept = 1.2 * bool(lexicon.ACCEPT.search(head)) + 0.3 * bool(lexicon.ACCEPT.search(text))
+    end = 2.0 * bool(lexicon.END.search(text))
+    vague = 1.2 * bool(lexicon.VAGUE.search(text)) if words <= 12 else 0.0
+    asks = bool(lexicon.REQUEST.search(text)) and words > 4
+    if asks and accept and not (failure or correct or reject or change or end):
+        accept *= 0.3 if words > 8 else 0.5
+    if _ACCUSES.search(text):
+        correct, explain = correct + 1.5, 0.0
+    if question:
+        failure, correct = failure * 0.8, correct * 0.8
+    request = 0.9 if asks else 0.0
+    return {
+        "report_failure": failure, "correct": correct, "reject": reject, "change_requirement": change, "end": end,
+        "clarify": explain, "accept": accept, "vague": vague, "new_request": request,
+    }  # fmt: skip
+
+
+def _by_structure(turn: TypedTurn, text: str) -> Reaction:
+    words = count_words(turn.text)
+    last = turn.before.rstrip()[-400:]
+    asked = "?" in last.splitlines()[-1] if last else False
+    if _CHOICE.match(text) or (asked and not _ASKED.search(text)):
+        return "answer"
+    if _ASKED.search(text):
+        return "clarify"
+    if words <= 3 and specificity_of(turn.text) == 0:
+        return "vague"
+    return "new_request"
