@@ -1,0 +1,13 @@
+"""Finds the target of a format by name."""
+
+from autointeract.publish.rl_target import RlTarget
+from autointeract.publish.settings import ExportSettings, Format
+from autointeract.publish.target import Target
+from autointeract.workspace import Workspace
+
+
+def make_target(name: Format, settings: ExportSettings, workspace: Workspace) -> Target:
+    """The target that writes the format `name`."""
+    if name == "rl":
+        return RlTarget(settings)
+    raise NotImplementedError(name)
