@@ -1,0 +1,128 @@
+"""Frames between the judge's processes: four bytes of length, then JSON.
+
+Both ends may be hostile, so every read has a size limit and a deadline, and nothing but JSON is ever decoded.
+Standard library only: this file also runs inside the sandboxes.
+"""
+
+import json
+import select
+import socket
+import struct
+import time
+
+MAX_FRAME = 64 << 20
+"""Bytes of one frame at most, where the reader sets no tighter limit."""
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class Late(Exception):
+    """Nothing complete arrived before the deadline."""
+
+
+class TooLarge(Exception):
+    """The other end announced more than the reader accepts."""
+
+
+def send(sock: socket.socket, value: object, limit: int = MAX_FRAME) -> None:
+    """Sends one frame; raises `Closed` when nobody reads any more, `TooLarge` before anything of it is sent."""
+    data = json.dumps(value, separators=(",", ":")).encode()
+    if len(data) > limit:
+        raise TooLarge(len(data))
+    try:
+        sock.sendall(struct.pack(">I", len(data)) + data)
+    except (BrokenPipeError, ConnectionError, TimeoutError) as error:
+        raise Closed from error
+
+
+def receive(sock: socket.socket, deadline: float | None = None, limit: int = MAX_FRAME, watch: int | None = None):
+    """The next frame's value.
+
+    Args:
+        sock: where it comes from.
+        deadline: `time.monotonic()` value after which `Late` is raised; None waits for ever.
+        limit: bytes accepted.
+        watch: a descriptor whose hang-up raises `Closed` as well (the parent's end of stdin).
+
+    Raises:
+        Closed, Late, TooLarge; ValueError and RecursionError for bytes that are no JSON.
+    """
+    (size,) = struct.unpack(">I", _exactly(sock, 4, deadline, watch))
+    if size > limit:
+        raise TooLarge(size)
+    return json.loads(_exactly(sock, size, deadline, watch))
+
+
+def drain(sock: socket.socket) -> None:
+    """Throws away what has arrived; for a connection whose other end is known to be silent."""
+    try:
+        while sock.recv(1 << 20, socket.MSG_DONTWAIT):
+            pass
+    except (BlockingIOError, ConnectionError):
+        pass
+
+
+class Mailbox:
+    """Frames of a sender that may stop in the middle of one while another connection says so."""
+
+    def __init__(self, sock: socket.socket, limit: int):
+        self._sock = sock
+        self._limit = limit
+        self._buffer = bytearray()
+
+    def take(self):
+        """`(True, value)` when a whole frame has arrived, else `(False, None)`; never waits.
+
+        Raises:
+            Closed, TooLarge, ValueError, RecursionError: as `receive`.
+        """
+        try:
+            part = self._sock.recv(1 << 20, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            part = None
+        except ConnectionError as error:
+            raise Closed from error
+        if part == b"":
+            raise Closed
+        self._buffer += part or b""
+        if len(self._buffer) < 4:
+            return False, None
+        (size,) = struct.unpack(">I", self._buffer[:4])
+        if size > self._limit:
+            raise TooLarge(size)
+        if len(self._buffer) < 4 + size:
+            return False, None
+        data = bytes(self._buffer[4 : 4 + size])
+        del self._buffer[: 4 + size]
+        return True, json.loads(data)
+
+
+def _exactly(sock: socket.socket, size: int, deadline: float | None, watch: int | None) -> bytes:
+    parts, missing = [], size
+    while missing:
+        if deadline is not None or watch is not None:
+            _wait(sock, deadline, watch)
+        try:
+            part = sock.recv(min(missing, 1 << 20))
+        except ConnectionError as error:
+            raise Closed from error
+        if not part:
+            raise Closed
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
+
+
+def _wait(sock: socket.socket, deadline: float | None, watch: int | None) -> None:
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    if watch is not None:
+        poll.register(watch, 0)
+    left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
+    ready = poll.poll(left)
+    if not ready:
+        raise Late
+    if watch is not None and any(fd == watch for fd, _ in ready):
+        raise Closed

@@ -1,0 +1,26 @@
+"""Executions on every backend; Docker skips loudly without an engine, bubblewrap where it cannot work."""
+
+import os
+import warnings
+from collections.abc import AsyncIterator
+
+import pytest
+
+from autointeract.execution import Execution, ExecutionSettings, bubblewrap
+
+
+def bubblewrap_or_skip() -> None:
+    """Skips loudly where no bubblewrap sandbox can be had (fails with AUTOINTERACT_REQUIRE_BUBBLEWRAP=1)."""
+    if reason := bubblewrap.works():
+        if os.environ.get("AUTOINTERACT_REQUIRE_BUBBLEWRAP") == "1":
+            pytest.fail(reason)
+        warnings.warn(f"NO BUBBLEWRAP: {reason}", stacklevel=1)
+        pytest.skip(reason)
+
+
+@pytest.fixture
+async def bwrap() -> AsyncIterator[Execution]:
+    """An Execution on one bubblewrap lane."""
+    bubblewrap_or_skip()
+    async with Execution(ExecutionSettings(backend="bubblewrap", lanes=1)) as execution:
+        yield execution
