@@ -1,0 +1,293 @@
+"""Line: gets samples over the line to an endpoint and back: limiter, budget, sending, retries, the repair turn.
+
+In: an `Ask` and how many samples. Out: judged outcomes. A rate-limited request is never given up; other transient
+faults are tried again a few times; what a retry cannot cure is raised at once, under a name that says what to do.
+"""
+
+import asyncio
+import importlib
+import logging
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autointeract.errors import BudgetError, ConfigError, ProviderError
+from autointeract.models.answer import Outcome, judge_sample
+from autointeract.models.ask import Ask
+from autointeract.models.budget import Budget
+from autointeract.models.endpoint import Endpoint
+from autointeract.models.limiter import Limiter
+from autointeract.models.prices import cost
+from autointeract.models.redact import redact
+from autointeract.models.settings import LimitSettings, PriceSettings
+from autointeract.models.transports.base import (
+    LOAD,
+    TRANSIENT,
+    Completion,
+    Sample,
+    Transport,
+    TransportError,
+    WireRequest,
+)
+from autointeract.models.types import Usage
+from autointeract.models.usage import estimate
+
+_TRANSPORTS = {
+    "direct": "autointeract.models.transports.direct",
+    "litellm": "autointeract.models.transports.by_litellm",
+    "scripted": "autointeract.models.simulated.scripted",
+}
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Traits:
+    """What was learned about one model at one endpoint."""
+
+    schema: bool
+    native_n: bool
+    tokens_per_byte: float = 0.5
+
+
+class Line:
+    """The lines to all endpoints of one process."""
+
+    def __init__(self, limits: LimitSettings, budget: Budget):
+        self.limits, self.budget = limits, budget
+        self._transports: dict[str, Transport] = {}
+        self._limiters: dict[str, Limiter] = {}
+        self._traits: dict[tuple[str, str], _Traits] = {}
+        self._jitter = random.Random()  # of waits only, never of results
+
+    async def close(self) -> None:
+        """Gives connections back."""
+        for transport in self._transports.values():
+            await transport.close()
+        self._transports = {}
+
+    def native_n(self, endpoint: Endpoint) -> bool:
+        """Whether one request may ask for several samples."""
+        return self._of(endpoint).native_n
+
+    async def fetch(self, ask: Ask, indices: Sequence[int], price: PriceSettings | None) -> list[Outcome]:
+        """Outcomes of the first samples of `indices`, by one request (and repair turns); at least one.
+
+        Raises:
+            BudgetError, ConfigError, ProviderError: see `Models.complete`.
+        """
+        traits = self._of(ask.endpoint)
+        times: dict[str, Any] = {"latency_s": 0.0, "queue_s": 0.0, "retries": 0}
+        body = ask.body(traits.schema)
+        completion = await self._send(ask, body, len(indices), ask.seed(indices[0]), price, times)
+        samples = completion.samples[: len(indices)]
+        if len(samples) < len(indices):
+            traits.native_n = False
+        usages = _split(completion.usage, samples, ask.size)
+        return list(
+            await asyncio.gather(*(
+                self._judge(ask, sample, usage, completion.model, ask.seed(index), price, dict(times))
+                for sample, usage, index in zip(samples, usages, indices, strict=False)
+            ))
+        ) if len(samples) > 1 else [
+            await self._judge(ask, samples[0], usages[0], completion.model, ask.seed(indices[0]), price, times)
+        ]  # fmt: skip
+
+    async def _judge(
+        self, ask: Ask, sample: Sample, usage: Usage, model: str, seed: int, price: PriceSettings | None,
+        times: dict[str, Any],
+    ) -> Outcome:  # fmt: skip
+        value, fault, detail = judge_sample(sample, ask.reply)
+        if fault == "unparsable":
+            times["repaired"] = True
+            body = ask.repair(ask.body(self._of(ask.endpoint).schema), sample.text, detail)
+            again = await self._send(ask, body, 1, seed, price, times)
+            usage = usage + _split(again.usage, again.samples[:1], ask.size)[0]
+            mended, second, second_detail = judge_sample(again.samples[0], ask.reply)
+            if second is None:
+                value, fault, detail, sample = mended, None, "", again.samples[0]
+            else:
+                detail = f"{detail}; after the repair turn: {second_detail}"
+        return Outcome(
+            sample.text, sample.thinking, sample.tool_calls, value, fault, detail, usage, model, False, times
+        )
+
+    async def _send(
+        self, ask: Ask, body: dict[str, Any], n: int, seed: int, price: PriceSettings | None, times: dict[str, Any],
+    ) -> Completion:  # fmt: skip
+        """One completion, however often it has to be tried."""
+        endpoint, traits = ask.endpoint, self._of(ask.endpoint)
+        transport, key = self._transport(endpoint), endpoint.key()
+        chosen = endpoint.settings
+        begun, tries, limited, warned = time.monotonic(), 0, 0, 0.0
+        while True:
+            base = min(endpoint.bases, key=lambda name: self._limiter(endpoint, name).pressure)
+            limiter = self._limiter(endpoint, base)
+            tokens = int(ask.size * traits.tokens_per_byte) + 64 + n * ask.max_tokens
+            queued = time.monotonic()
+            ticket = await limiter.acquire(n, tokens, first=tries + limited > 0)
+            outcome, wait, sent = "neutral", None, time.monotonic()
+            try:
+                worst = Usage.model_construct(prompt_tokens=tokens - n * ask.max_tokens, cached_tokens=0,
+                                              completion_tokens=n * ask.max_tokens)  # fmt: skip
+                hold = await self.budget.reserve(endpoint.role, tokens, cost(price, worst))
+                sent = time.monotonic()
+                times["queue_s"] = round(times["queue_s"] + sent - queued, 4)
+                spent: Usage | None = None
+                try:
+                    request = WireRequest(
+                        endpoint.model, body, n, seed if chosen.send_seed else None, base, key,
+                        chosen.connect_timeout_s, chosen.timeout_s,
+                    )  # fmt: skip
+                    completion = await transport.send(request)
+                    outcome = "ok"
+                    if completion.usage is None:
+                        completion.usage = estimate(ask.size, sum(len(s.text) for s in completion.samples))
+                    elif (ratio := completion.usage.prompt_tokens / max(1, ask.size)) > traits.tokens_per_byte:
+                        traits.tokens_per_byte = ratio * 1.1
+                    spent = completion.usage
+                    self._clean(completion, key)
+                    return completion
+                except TransportError as fault:
+                    spent = fault.usage
+                    raise
+                finally:
+                    times["latency_s"] = round(times["latency_s"] + time.monotonic() - sent, 4)
+                    if spent is None:
+                        self.budget.settle(hold, 0, 0.0)
+                    else:
+                        self.budget.settle(hold, spent.prompt_tokens + spent.completion_tokens, cost(price, spent))
+            except TransportError as fault:
+                outcome = "load" if fault.kind in LOAD else "neutral"
+                wait = fault.retry_after
+                if fault.kind == "unsupported" and fault.feature == "schema" and "response_format" in body:
+                    traits.schema = False
+                    body = {**ask.body(False), "messages": _with_tail(ask, body)}
+                    continue
+                if fault.kind in ("refused", "context"):
+                    return _content_fault(fault, key, n)
+                if fault.kind not in TRANSIENT:
+                    raise _final(endpoint, base, fault, key) from None
+                times["retries"] += 1
+                if fault.kind == "rate_limit":
+                    limited += 1
+                    if time.monotonic() - begun > warned + 60:
+                        warned = time.monotonic() - begun
+                        _LOG.warning("%s is rate-limited for %.0f s; waiting, nothing is lost", _where(endpoint, base),
+                                     warned)  # fmt: skip
+                else:
+                    tries += 1
+                    if tries > self.limits.retries:
+                        raise _gave_up(endpoint, base, fault, key, tries, time.monotonic() - begun) from None
+            finally:
+                limiter.release(ticket, outcome, wait)  # type: ignore[arg-type]
+            if wait is None or outcome != "load":
+                await asyncio.sleep(self._backoff(tries + limited))
+
+    def _backoff(self, tries: int) -> float:
+        longest = min(self.limits.max_backoff_s, self.limits.backoff_s * 2.0 ** min(tries - 1, 20))
+        return longest * (0.5 + 0.5 * self._jitter.random())
+
+    def _clean(self, completion: Completion, key: str | None) -> None:
+        if key is None:
+            return
+        for sample in completion.samples:
+            if key in sample.text or (sample.thinking and key in sample.thinking) or key in str(sample.tool_calls):
+                sample.text = sample.text.replace(key, "[key removed]")
+                sample.thinking = sample.thinking.replace(key, "[key removed]") if sample.thinking else None
+                for call in sample.tool_calls:
+                    function = call["function"]
+                    function["arguments"] = function["arguments"].replace(key, "[key removed]")
+
+    def _transport(self, endpoint: Endpoint) -> Transport:
+        found = self._transports.get(endpoint.transport)
+        if found is None:
+            try:
+                found = importlib.import_module(_TRANSPORTS[endpoint.transport]).make()
+            except ImportError as error:
+                raise ConfigError(
+                    f"role {endpoint.role!r} needs the {endpoint.transport} transport, which is not installed "
+                    f"({error}): pip install 'autointeract[pipeline]'"
+                ) from error
+            self._transports[endpoint.transport] = found
+        return found
+
+    def _limiter(self, endpoint: Endpoint, base: str) -> Limiter:
+        name = base or f"{endpoint.transport}:{endpoint.model}"
+        found = self._limiters.get(name)
+        if found is None:
+            found = self._limiters[name] = Limiter(self.limits)
+        return found
+
+    def _of(self, endpoint: Endpoint) -> _Traits:
+        name = (endpoint.name, endpoint.model)
+        found = self._traits.get(name)
+        if found is None:
+            chosen, near = endpoint.settings, endpoint.transport != "litellm"
+            schema = chosen.server_schema
+            if schema is None:
+                schema = near or importlib.import_module(_TRANSPORTS["litellm"]).takes_schema(endpoint.model)
+            found = _Traits(bool(schema), near if chosen.native_n is None else chosen.native_n)
+            self._traits[name] = found
+        return found
+
+
+def _with_tail(ask: Ask, body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The prompted-schema messages, with the repair turn that `body` had beyond the plain ones."""
+    return [*ask.body(False)["messages"], *body["messages"][len(ask.messages) :]]
+
+
+def _split(usage: Usage | None, samples: Sequence[Sample], size: int) -> list[Usage]:
+    """A request's usage by sample: the prompt to the first, the completion by length."""
+    if usage is None:
+        usage = Usage()
+    if len(samples) == 1:
+        return [usage]
+    lengths = [len(sample.text) + len(sample.thinking or "") + 1 for sample in samples]
+    shares = [usage.completion_tokens * length // sum(lengths) for length in lengths]
+    thoughts = [usage.reasoning_tokens * length // sum(lengths) for length in lengths]
+    shares[0] += usage.completion_tokens - sum(shares)
+    thoughts[0] += usage.reasoning_tokens - sum(thoughts)
+    return [
+        Usage(
+            calls=1, prompt_tokens=0 if place else usage.prompt_tokens, completion_tokens=share,
+            reasoning_tokens=thought, cached_tokens=0 if place else usage.cached_tokens,
+        )
+        for place, (share, thought) in enumerate(zip(shares, thoughts, strict=True))
+    ]  # fmt: skip
+
+
+def _content_fault(fault: TransportError, key: str | None, n: int) -> Completion:
+    detail = redact(fault.detail, key)
+    if fault.kind == "refused":
+        samples = [Sample(finish="refused", refusal=detail) for _ in range(n)]
+    else:
+        samples = [Sample(finish="length", refusal=None, text="") for _ in range(n)]
+    return Completion(samples, Usage(calls=1), "")
+
+
+def _where(endpoint: Endpoint, base: str) -> str:
+    return f"{endpoint.role}: model {endpoint.model} at {base or endpoint.transport}"
+
+
+def _final(endpoint: Endpoint, base: str, fault: TransportError, key: str | None) -> Exception:
+    text = f"{_where(endpoint, base)}: {redact(fault.detail, key)}"
+    variable = endpoint.settings.api_key_env
+    if fault.kind == "auth":
+        return ConfigError(f"{text}; check the key in ${variable}" if variable
+                           else f"{text}; name the key's variable in models.{endpoint.role}.api_key_env")  # fmt: skip
+    if fault.kind == "quota":
+        return BudgetError(f"{text}; the account has no credit left: top it up and run again to go on")
+    if fault.status == 404:
+        return ConfigError(f"{text}; check models.{endpoint.role}.model and api_base (up to /v1)")
+    return ProviderError(f"{text}; the request was refused as it is, so it was not sent again")
+
+
+def _gave_up(
+    endpoint: Endpoint, base: str, fault: TransportError, key: str | None, tries: int, seconds: float
+) -> ProviderError:
+    return ProviderError(
+        f"{_where(endpoint, base)} failed {tries} times in {seconds:.0f} s; last: {redact(fault.detail, key)}; is the "
+        "server up? Run again to go on."
+    )

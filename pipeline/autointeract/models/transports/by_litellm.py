@@ -1,0 +1,116 @@
+"""The litellm transport: any provider that litellm knows. Quiet, its own retries, cache and price downloads off.
+
+litellm is imported when the first request needs it (about two seconds). Its exceptions are classified by status and
+text, because its classes mislead: 413 becomes a rate limit, a reset or a cut body becomes a server error.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import time
+from typing import Any
+
+from autointeract.models.reading import classify, read_answer
+from autointeract.models.settings import PriceSettings
+from autointeract.models.transports.base import Completion, TransportError, WireRequest
+
+_NOISY = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai")
+_loaded: Any = None
+
+
+class LitellmTransport:
+    """Sends through `litellm.acompletion`."""
+
+    async def send(self, request: WireRequest) -> Completion:
+        """See `Transport.send`."""
+        litellm = _load() if _loaded is not None else await asyncio.to_thread(_load)
+        arguments: dict[str, Any] = {**request.payload(), "max_retries": 0, "num_retries": 0, "drop_params": False}
+        if request.base:
+            arguments["api_base"] = request.base
+        if request.key is not None:
+            arguments["api_key"] = request.key
+        try:
+            # litellm's own deadline covers neither a slow drip nor every provider.
+            async with asyncio.timeout(request.timeout_s):
+                reply = await litellm.acompletion(**arguments, timeout=request.timeout_s)
+        except TimeoutError:
+            raise TransportError("timeout", f"no answer within {request.timeout_s:g} s") from None
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            raise _fault(litellm, error) from None
+        body = json.dumps(reply.model_dump(), default=str).encode()
+        return read_answer(200, {}, body, time.time())
+
+    async def close(self) -> None:
+        """Closes litellm's pooled clients."""
+        if _loaded is not None:
+            closing = getattr(_loaded, "close_litellm_async_clients", None)
+            if closing is not None:
+                try:
+                    await closing()
+                except Exception:  # a library's clean-up must not hide what the run has to say
+                    logging.getLogger(__name__).debug("litellm's clients did not close", exc_info=True)
+
+
+def make() -> LitellmTransport:
+    """The transport (called by the door)."""
+    return LitellmTransport()
+
+
+def known_price(model: str) -> PriceSettings | None:
+    """The price in litellm's local table (US dollars), or null."""
+    litellm = _load()
+    entry = litellm.model_cost.get(model) or litellm.model_cost.get(model.partition("/")[2])
+    if not entry or entry.get("input_cost_per_token") is None or entry.get("output_cost_per_token") is None:
+        return None
+    cached = entry.get("cache_read_input_token_cost")
+    return PriceSettings(
+        input=entry["input_cost_per_token"] * 1e6, output=entry["output_cost_per_token"] * 1e6,
+        cached=None if cached is None else cached * 1e6,
+    )  # fmt: skip
+
+
+def takes_schema(model: str) -> bool:
+    """Whether litellm's table says that the provider takes a JSON schema."""
+    try:
+        return bool(_load().supports_response_schema(model=model))
+    except Exception:  # an unknown model is an answer here, not a fault
+        return False
+
+
+def _load() -> Any:
+    global _loaded
+    if _loaded is None:
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads .env files by itself
+        import litellm
+
+        litellm.suppress_debug_info = True
+        litellm.turn_off_message_logging = True
+        litellm.telemetry = False
+        for name in _NOISY:
+            logging.getLogger(name).setLevel(logging.ERROR)
+        _loaded = litellm
+    return _loaded
+
+
+def _fault(litellm: Any, error: Exception) -> TransportError:
+    status = getattr(error, "status_code", None)
+    status = status if isinstance(status, int) else 500
+    response = getattr(error, "response", None)
+    headers = {str(k).lower(): str(v) for k, v in dict(getattr(response, "headers", None) or {}).items()}
+    text = str(getattr(error, "message", "") or error)
+    if isinstance(error, litellm.ContextWindowExceededError):
+        return TransportError("context", text, status)
+    if isinstance(error, litellm.ContentPolicyViolationError):
+        return TransportError("refused", text, status)
+    if isinstance(error, litellm.Timeout):
+        return TransportError("timeout", text, status)
+    if isinstance(error, litellm.UnsupportedParamsError):
+        return TransportError("unsupported", text, status, feature="n" if "'n'" in text else "schema")
+    if isinstance(error, litellm.APIConnectionError) or status == 200:
+        return TransportError("connection", text, status)
+    fault = classify(status, headers, text, time.time())
+    return TransportError(fault.kind, text, status, fault.retry_after, fault.feature)
