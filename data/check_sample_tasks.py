@@ -1,15 +1,16 @@
 """Checks the bundled sample tasks (data/sample/tasks.jsonl) and prints what was measured.
 
-In: the tasks, one JSON object a line, and beside them `task_ablations.jsonl`: for every fact but the first of each task,
-a textual replacement in the reference that gives an implementation which ignores just this fact.
+In: the tasks, one JSON object a line, and beside them `task_ablations.jsonl`: for every fact but the first of each
+task, a textual replacement in the reference that gives an implementation which ignores just this fact.
 Out: one line a problem, a summary, exit code 1 if there was a problem.
 
 What must hold of each task:
-- the fields of the project's own task shape are there, ids are unique, 4 to 7 facts, each found word for word in the statement;
-- 8 to 14 assertions of the form `call == literal` (or the same with abs/round around the call), all passed by the reference, twice;
+- the fields of the project's own task shape are there, ids are unique;
+- 4 to 7 facts, each found word for word in the statement, and together they are all of it (but for the examples);
+- 8 to 14 assertions `call == literal` (or the same with abs or round around the call), passed by the reference, twice;
 - the best constant answer passes less than 40 % of the assertions;
-- an implementation that ignores a fact fails at least one assertion (the first fact, which says what is computed at all,
-  is covered by the constant answer);
+- an implementation that ignores a fact fails at least one assertion (the first fact, which says what is computed at
+  all, is covered by the constant answer);
 - at most two public cases, which are assertions that the statement shows as examples.
 
 It runs the code written in this repository in its own process and is no sandbox: never point it at foreign tasks.
@@ -58,7 +59,7 @@ def expected_values(assertions):
     for text in assertions:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.Compare, ast.BinOp)):
-                for side in (getattr(node, "comparators", None) or [node.right]):
+                for side in getattr(node, "comparators", None) or [node.right]:
                     try:
                         value = ast.literal_eval(side)
                     except ValueError:
@@ -77,7 +78,7 @@ def constant_score(task):
 
 
 def check_task(task, ablations):
-    """Problems of one task as texts, its best constant score, and for each fact the share of assertions that need it."""
+    """Problems of a task as texts, its best constant score, and for each fact the share of assertions that need it."""
     name, problems = task.get("task_id", "?"), []
     if set(task) != FIELDS:
         return [f"{name}: fields differ: {sorted(set(task) ^ FIELDS)}"], 1.0, {}
