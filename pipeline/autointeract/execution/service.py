@@ -106,6 +106,7 @@ class Execution:
     async def _opened(self) -> Pool:
         async with self._opening:
             if self._pool is None:
-                sandbox = await choose.sandbox(self.settings, self.run_id)
+                name = await choose.backend(self.settings)
+                sandbox = await choose.sandbox(self.settings, name, self.run_id, self.settings.python_image)
                 self._pool = Pool(sandbox, self.settings.lanes, self.settings.retries)
             return self._pool

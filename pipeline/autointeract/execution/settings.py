@@ -54,6 +54,10 @@ class ExecutionSettings(SettingsModel):
     """Docker image with g++."""
     docker_host: Annotated[str | None, RUN_ONLY] = None
     """Address of the engine; null = DOCKER_HOST, else the default socket."""
+    lane_memory_mb: Annotated[int, RUN_ONLY] = Field(default=2048, ge=256)
+    """Memory of one lane's container: candidate, examiner and writable folder together."""
+    lane_cpus: Annotated[float, RUN_ONLY] = Field(default=2.0, gt=0)
+    """CPU quota of one lane's container; examiner and candidate take turns."""
     runtime: Annotated[str | None, RUN_ONLY] = None
     """Docker runtime, for example `runsc` (gVisor); null = the engine's default."""
     swe_images: Annotated[str | None, RUN_ONLY] = None
