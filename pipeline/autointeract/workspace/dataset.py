@@ -78,8 +78,20 @@ class Dataset(Generic[R]):
         """Writes `parts` (each an iterable of rows) and then the manifest; parts of an earlier manifest are removed
         after.
         """
+        tables = ((self.row.table(batch) for batch in _batches(rows)) for rows in parts)
+        return self.write_tables(
+            tables, stage=stage, stage_digest=stage_digest, inputs=inputs, complete=complete, notes=notes
+        )
+
+    def write_tables(
+        self, parts: Iterable[Iterable[pa.Table]], *, stage: str, stage_digest: str, inputs: dict[str, str],
+        complete: bool, notes: dict[str, Any] | None = None,
+    ) -> Manifest:  # fmt: skip
+        """As `write`, for a stage that already holds its rows as Arrow tables under the row's schema: each table of a
+        part becomes one row group.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        infos = [self._write_part(number, rows) for number, rows in enumerate(parts)]
+        infos = [self._write_part(number, tables) for number, tables in enumerate(parts)]
         manifest = Manifest(
             row=self.row.__name__, schema_version=self.row.SCHEMA_VERSION, software=f"autointeract {__version__}",
             stage=stage, stage_digest=stage_digest, inputs=inputs, rows=sum(info.rows for info in infos), parts=infos,
@@ -92,7 +104,7 @@ class Dataset(Generic[R]):
                 path.unlink()
         return manifest
 
-    def _write_part(self, number: int, rows: Iterable[R]) -> PartInfo:
+    def _write_part(self, number: int, tables: Iterable[pa.Table]) -> PartInfo:
         # The name carries the content's digest, so that a manifest never names a file that a later, killed write
         # replaced.
         count = 0
@@ -101,9 +113,9 @@ class Dataset(Generic[R]):
             atomic_write(draft) as temporary,
             pq.ParquetWriter(temporary, self.row.SCHEMA, compression="zstd") as writer,
         ):
-            for batch in _batches(rows):
-                writer.write_table(self.row.table(batch), row_group_size=len(batch))
-                count += len(batch)
+            for table in tables:
+                writer.write_table(table, row_group_size=max(len(table), 1))
+                count += len(table)
         sha = file_sha256(draft)
         name = f"part-{number:05d}-{sha[:8]}.parquet"
         draft.replace(self.folder / name)

@@ -1,0 +1,115 @@
+"""Compacts the spool into the dataset `sessions`: merges what was seen twice, orders by session id, writes the parts.
+
+Memory holds an outline of each session and one row group at a time; everything else stays mapped on disk. The order and
+so the bytes depend on the set of sessions alone, not on batches, workers or runs.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from autointeract.logs import spool
+from autointeract.logs.merge import Outline, group, merge
+from autointeract.records.session import Session
+
+GROUP_ROWS = 256
+"""Sessions a row group."""
+GROUP_BYTES = 64 << 20
+"""Bytes after which a row group is closed early."""
+PART_ROWS = 2000
+"""Sessions a part: fixed ranges of the ordered sessions."""
+
+
+class Compactor:
+    """The spooled sessions of the files that count.
+
+    Attributes:
+        merged: stored sessions that became part of another.
+        groups: the sessions to write, each as indices of its versions.
+    """
+
+    def __init__(self, folder: Path, files: dict[str, str], forgotten: frozenset[str] = frozenset()):
+        """Args: `files` maps the digest of each log that counts to the name of its spool file; `forgotten` users are left out."""
+        names = sorted(set(files.values()))
+        tables = [spool.read(folder / name) for name in names]
+        self._table = pa.concat_tables(tables) if tables else spool.SCHEMA.empty_table()
+        self._starts = np.cumsum([0, *(len(table) for table in tables)])
+        outlines = self._outlines(files, forgotten)
+        self.groups = group(outlines)
+        self.merged = len(outlines) - len(self.groups)
+        self._singles = {members[0] for members in self.groups if len(members) == 1}
+
+    def parts(self) -> Iterator[Iterator[pa.Table]]:
+        """The parts, each as its row groups."""
+        resolved: list[tuple[str, list[int]]] = []
+        ids = self._table.column("session_id").to_pylist()
+        for members in self.groups:
+            resolved.append((ids[members[0]] if len(members) == 1 else self._merged(members)["session_id"], members))
+        resolved.sort()
+        for start in range(0, max(len(resolved), 1), PART_ROWS):
+            yield self._row_groups([members for _, members in resolved[start : start + PART_ROWS]])
+
+    def _row_groups(self, groups: list[list[int]]) -> Iterator[pa.Table]:
+        pending: list[list[int]] = []
+        size = 0
+        for members in groups:
+            pending.append(members)
+            size += sum(self._sizes[member] for member in members)
+            if len(pending) >= GROUP_ROWS or size >= GROUP_BYTES:
+                yield self._rows(pending)
+                pending, size = [], 0
+        if pending:
+            yield self._rows(pending)
+
+    def _rows(self, groups: list[list[int]]) -> pa.Table:
+        """The rows of some groups, in order: copied where nothing was merged."""
+        names = Session.SCHEMA.names
+        if all(len(members) == 1 for members in groups):
+            return self._take([members[0] for members in groups]).select(names).cast(Session.SCHEMA)
+        tables = []
+        for members in groups:
+            if len(members) == 1:
+                tables.append(self._take(members).select(names).cast(Session.SCHEMA))
+            else:
+                tables.append(pa.Table.from_pylist([self._merged(members)], schema=Session.SCHEMA))
+        return pa.concat_tables(tables).combine_chunks()
+
+    def _take(self, places: list[int]) -> pa.Table:
+        # Slices, not `take`: take on nested columns would copy the whole mapped table first.
+        return pa.concat_tables([self._table.slice(place, 1) for place in places]).combine_chunks()
+
+    def _merged(self, members: list[int]) -> dict[str, Any]:
+        versions = []
+        for place in members:
+            row = self._table.slice(place, 1).to_pylist()[0]
+            versions.append(({name: row[name] for name in Session.SCHEMA.names}, row["keys"]))
+        return merge(versions)
+
+    def _outlines(self, files: dict[str, str], forgotten: frozenset[str]) -> list[Outline]:
+        columns = {
+            name: self._table.column(name).to_pylist()
+            for name in ("session_id", "user_id", "native", "related", "file")
+        }
+        outlines: list[Outline] = []
+        sizes: dict[int, int] = {}
+        seen: set[tuple[str, str, int]] = set()
+        keys_column = self._table.column("keys")
+        for place, (name, user, native, related, file) in enumerate(zip(*columns.values(), strict=True)):
+            if file not in files or user in forgotten:
+                continue
+            keys = keys_column[place].values.to_numpy(zero_copy_only=False)
+            # The same file may have been read in two batches (moved in between): count it once.
+            mark = (file, name, int(keys[-1]) if len(keys) else 0)
+            if mark in seen:
+                continue
+            seen.add(mark)
+            sizes[place] = 200 + 500 * len(keys)
+            outlines.append(Outline(place, user, native, keys, (name, *related)))
+        self._sizes = sizes
+        order = sorted(
+            range(len(outlines)), key=lambda index: (outlines[index].ids[0], columns["file"][outlines[index].place])
+        )
+        return [outlines[index] for index in order]

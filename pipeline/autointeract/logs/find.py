@@ -1,0 +1,54 @@
+"""Finds the files that paths, folders and globs name, in an order that depends on names alone."""
+
+import os
+from collections.abc import Iterator
+from glob import glob, has_magic
+from pathlib import Path
+
+from autointeract.errors import InputError
+
+SKIPPED_FOLDERS = frozenset(
+    {".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".ruff_cache"}
+)
+
+
+def find_files(paths: list[str]) -> Iterator[Path]:
+    """Every file, once, sorted within each path; hidden ones too (aider and SpecStory hide theirs).
+
+    Raises:
+        InputError: no path given, a path that is not there, a glob or folder without a file.
+    """
+    if not paths:
+        raise InputError("no logs given: name files or folders, as in `autointeract ingest ~/.claude/projects`")
+    seen: set[str] = set()
+    for text in paths:
+        found = False
+        for path in _expand(text):
+            real = os.path.realpath(path)
+            found = True
+            if real not in seen:
+                seen.add(real)
+                yield path
+        if not found:
+            raise InputError(f"{text}: no file in this folder; name one that holds logs")
+
+
+def _expand(text: str) -> Iterator[Path]:
+    path = Path(text).expanduser()
+    if path.is_file():
+        yield path
+    elif path.is_dir():
+        for folder, folders, files in os.walk(path):
+            folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+            for name in sorted(files):
+                inner = Path(folder, name)
+                if inner.is_file():
+                    yield inner
+    elif has_magic(text):
+        matches = sorted(glob(str(path), recursive=True, include_hidden=True))
+        if not matches:
+            raise InputError(f"{text}: no file matches")
+        for match in matches:
+            yield from _expand(match)
+    else:
+        raise InputError(f"{text}: no such file or folder")

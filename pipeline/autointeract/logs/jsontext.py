@@ -1,0 +1,48 @@
+"""Reads JSON that people's machines really wrote: fast where it is clean, forgiving where it is not.
+
+`loads` takes what orjson refuses and a log still holds: lone surrogates, NUL and other control characters, NaN, a BOM,
+bytes that are not UTF-8. It never raises anything but ValueError.
+"""
+
+import json
+from typing import Any
+
+import orjson
+
+from autointeract.records.text import clean_json
+
+
+def loads(data: bytes) -> Any:
+    """The JSON value in `data`.
+
+    Raises:
+        ValueError: not JSON, even with forgiveness (or nested too deeply).
+    """
+    try:
+        return orjson.loads(data)
+    except ValueError:
+        pass
+    text = data.decode("utf-8", "replace").lstrip("﻿").replace("\x00", "")
+    try:
+        return clean_json(json.loads(text, strict=False))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def text_of(value: Any) -> str:
+    """The words in a message content: a string, or a list of strings and blocks with `text` (images become a flag elsewhere)."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = [item if isinstance(item, str) else item.get("text") for item in value if isinstance(item, str | dict)]
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    if isinstance(value, dict):
+        return text_of(value.get("text") or value.get("content") or value.get("parts") or "")
+    return ""
+
+
+def has_image(value: Any) -> bool:
+    """Whether a list of content blocks shows an image."""
+    return isinstance(value, list) and any(
+        isinstance(item, dict) and "image" in str(item.get("type") or item.get("content_type") or "") for item in value
+    )

@@ -1,0 +1,99 @@
+"""FileLedger: which files were seen with which content, so that an unchanged file is not even opened again.
+
+Kept in the workspace's cache under keyed digests of the paths (a path may hold a name). A file whose earlier content is
+the beginning of its present one has grown: the earlier version is superseded. Losing the ledger costs time only.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from autointeract.errors import InputError
+from autointeract.logs.find import find_files
+from autointeract.logs.identity import keyed
+from autointeract.workspace.files import write_text
+
+BLOCK = 1 << 20
+DIGEST_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """One file to read; `label` is its name without folders."""
+
+    path: Path
+    digest: str
+    size: int
+    label: str
+
+
+class FileLedger:
+    """The ledger of one workspace.
+
+    Attributes:
+        superseded: digests of contents that a grown file has replaced.
+    """
+
+    def __init__(self, path: Path, key: bytes):
+        self.path = path
+        self.key = key
+        self._seen: dict[str, list] = {}
+        self.superseded: set[str] = set()
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            self._seen, self.superseded = dict(data["seen"]), set(data["superseded"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+
+    def survey(self, paths: list[str], max_rows: int | None, cache: Path) -> list[LogFile]:
+        """The files that `paths` name, each content once, with digests.
+
+        Raises:
+            InputError: a path is missing or holds nothing, or a file cannot be read.
+        """
+        from autointeract.logs.remote import fetch_remote, is_remote
+
+        local = [path for path in paths if not is_remote(path)]
+        files = {}
+        for path in [*(find_files(local) if local or not paths else ()), *fetch_remote(paths, max_rows, cache)]:
+            file = self._look(path)
+            files.setdefault(file.digest, file)
+        self.superseded -= files.keys()
+        return list(files.values())
+
+    def save(self) -> None:
+        """Writes the ledger."""
+        write_text(self.path, json.dumps({"seen": self._seen, "superseded": sorted(self.superseded)}, indent=0) + "\n")
+
+    def _look(self, path: Path) -> LogFile:
+        try:
+            stat = path.stat()
+            place = keyed(self.key, "path", os.path.realpath(path))[:32]
+            size, changed, name = self._seen.get(place, [-1, -1, ""])
+            if (size, changed) != (stat.st_size, stat.st_mtime_ns):
+                before = name
+                name, grown = _digests(path, size if 0 <= size < stat.st_size else -1, before)
+                if grown:
+                    self.superseded.add(before)
+                self._seen[place] = [stat.st_size, stat.st_mtime_ns, name]
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+        return LogFile(path, name, stat.st_size, path.name)
+
+
+def _digests(path: Path, earlier_size: int, earlier: str) -> tuple[str, bool]:
+    """(digest of the content, whether its first `earlier_size` bytes have the digest `earlier`)."""
+    whole = hashlib.sha256()
+    grown = False
+    read = 0
+    with open(path, "rb") as file:
+        while True:
+            block = file.read(min(BLOCK, earlier_size - read) if read < earlier_size else BLOCK)
+            if not block:
+                return whole.hexdigest()[:DIGEST_DIGITS], grown
+            whole.update(block)
+            read += len(block)
+            if read == earlier_size:
+                grown = whole.copy().hexdigest()[:DIGEST_DIGITS] == earlier

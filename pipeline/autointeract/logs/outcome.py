@@ -1,0 +1,100 @@
+"""What `ingest` reports: counts, what was skipped and why, what was removed; or the one error when nothing was a log."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from autointeract.errors import InputError
+from autointeract.logs.settings import LogsSettings
+from autointeract.records import StageReport
+from autointeract.records.vocabulary import TYPED_KINDS
+from autointeract.workspace import Workspace
+
+SHOWN = 5
+"""File names shown for each reason."""
+
+
+def report_of(
+    workspace: Workspace, settings: LogsSettings, lines: dict[str, dict[str, Any]], named: Sequence[Any],
+    new: set[str], merged: int, rows: int, stop: Any,
+) -> StageReport:  # fmt: skip
+    """The report of a run.
+
+    Args:
+        lines: the journal's line of every file of the workspace.
+        named: the files of this run; `new`: digests of those that were read now.
+
+    Raises:
+        InputError: the workspace holds no session after reading, and why.
+    """
+    here = [lines[file.digest] for file in named if file.digest in lines]
+    counts: Counter[str] = Counter()
+    problems: Counter[str] = Counter()
+    for line in lines.values():
+        counts.update(line["counts"])
+        problems.update(line["problems"])
+    refused = _refused(here)
+    if rows == 0 and stop is None:
+        raise InputError(_nothing(here, refused, counts))
+    people = _people(workspace)
+    redacted = {name.removeprefix("redacted_"): n for name, n in sorted(counts.items()) if name.startswith("redacted_")}
+    notes = [f"{len(names)} file(s) skipped: {reason} ({_names(names)})" for reason, names in refused.items()]
+    notes += [f"{count} x {name.replace('_', ' ')}" for name, count in sorted(problems.items())]
+    if settings.redact == "off":
+        notes.append("redaction is OFF: this workspace holds private text; do not share anything made from it")
+    if stop is not None:
+        notes.append(f"stopped early: {stop.reason}")
+    return StageReport(
+        stage="ingest",
+        counts={
+            "sessions": rows, **people, "files": len(here), "files_read_now": len(new), "files_skipped": sum(map(len, refused.values())),
+            "sessions_read": counts["sessions_read"], "sessions_without_person": counts["sessions_without_person"],
+            "versions_merged": merged, "redacted": sum(redacted.values()),
+        },
+        notes=notes,
+        details={
+            "redact": settings.redact, "redacted": redacted, "problems": dict(sorted(problems.items())),
+            "formats": dict(sorted(Counter(line["format"] for line in here if line["format"]).items())),
+            "skipped": {reason: len(names) for reason, names in refused.items()},
+        },
+        complete=stop is None,
+    )  # fmt: skip
+
+
+def _people(workspace: Workspace) -> dict[str, int]:
+    users: set[str] = set()
+    human = turns = with_human = unknown = 0
+    for session in workspace.sessions.rows():
+        typed = sum(1 for turn in session.turns if turn.kind in TYPED_KINDS and turn.text)
+        users |= {session.user_id} if session.user_id else set()
+        unknown += session.user_id is None
+        human += typed
+        with_human += typed > 0
+        turns += len(session.turns)
+    return {
+        "users": len(users), "sessions_with_human_turns": with_human, "sessions_without_user": unknown, "turns": turns,
+        "human_turns": human,
+    }  # fmt: skip
+
+
+def _refused(here: list[dict[str, Any]]) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for line in here:
+        if line["reason"]:
+            reasons.setdefault(line["reason"], []).append(line["label"])
+    return dict(sorted(reasons.items()))
+
+
+def _names(names: list[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(sorted(names)[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _nothing(here: list[dict[str, Any]], refused: dict[str, list[str]], counts: Counter[str]) -> str:
+    if refused and sum(map(len, refused.values())) == len(here):
+        why = "; ".join(f"{_names(names)}: {reason}" for reason, names in list(refused.items())[:SHOWN])
+        return f"no log among {len(here)} file(s): {why}"
+    return (
+        f"no human turn in {counts['sessions_read']} session(s) of {len(here)} file(s): these are agent runs or empty logs; "
+        "`autointeract ingest --explain FILE` shows what each record was taken for"
+    )

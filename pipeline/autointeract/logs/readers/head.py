@@ -1,0 +1,74 @@
+"""Head: the beginning of a file as far as needed to tell its format, parsed once for all readers."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from autointeract.errors import InputError
+from autointeract.logs.jsontext import loads
+from autointeract.logs.source import Source
+
+Shape = Literal["jsonl", "object", "array", "text", "empty"]
+ROWS = 50
+
+
+@dataclass(slots=True)
+class Head:
+    """What a reader's `sniff` looks at.
+
+    Attributes:
+        shape: JSON objects line by line, one JSON object, one JSON array, other text, or nothing at all.
+        rows: the first JSON objects (of the lines; of the array; or the one object).
+        text: the first 64 KiB as text.
+        document: the whole JSON value, for "object" and "array".
+    """
+
+    shape: Shape
+    text: str
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    document: Any = None
+
+    @classmethod
+    def of(cls, source: Source) -> "Head":
+        """Looks at a file. A JSON file of one document is parsed whole (and kept by the source)."""
+        text = source.head.decode("utf-8", "replace")
+        start = text.lstrip("﻿ \t\r\n\x00")
+        if not start:
+            return cls("empty", text)
+        if start[0] not in "{[":
+            rows = _rows(source) if b"\n{" in source.head else []
+            return cls("jsonl", text, rows) if len(rows) > 1 else cls("text", text)
+        rows = _rows(source)
+        first_line = start.split("\n", 1)[0].strip()
+        if rows and start[0] == "{" and (len(rows) > 1 or not _complete(first_line, source)):
+            return cls("jsonl", text, rows)
+        try:
+            document = source.document()
+        except (ValueError, InputError):
+            return cls("jsonl", text, rows) if rows else cls("text", text)
+        if isinstance(document, dict):
+            return cls("object", text, [document], document)
+        if isinstance(document, list):
+            return cls("array", text, [row for row in document[:ROWS] if isinstance(row, dict)], document)
+        return cls("text", text)
+
+
+def _rows(source: Source) -> list[dict[str, Any]]:
+    rows = []
+    problems = source.problems.copy()
+    for number, line in source.lines():
+        if line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}":
+            try:
+                row = loads(line)
+            except ValueError:
+                row = None
+            if isinstance(row, dict) and row:
+                rows.append(row)
+        if len(rows) >= ROWS or number > 4 * ROWS:
+            break
+    source.problems = problems
+    return rows
+
+
+def _complete(first_line: str, source: Source) -> bool:
+    """Whether the first line may be the whole document (one object on one line: a document, unless more lines follow)."""
+    return first_line.endswith("}") and len(source.head.strip().split(b"\n")) == 1 or not first_line.endswith("}")

@@ -1,0 +1,147 @@
+"""Source: the bytes of one log file, whatever wraps them. Reads plain, gzip and Zstandard files (told by content).
+
+Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); a torn archive gives what could be read; a line
+beyond the bound is skipped without being held in memory. What was lost is counted in `problems`, never raised.
+"""
+
+import gzip
+import hashlib
+import io
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autointeract.errors import InputError
+from autointeract.logs.jsontext import loads
+
+CHUNK = 1 << 20
+MAX_LINE_BYTES = 64 << 20
+"""A longer line (a pasted binary, a 200 MB tool result) is skipped and counted."""
+MAX_DOCUMENT_BYTES = 512 << 20
+"""A longer file of a format that is one JSON or Markdown document is refused with this reason."""
+HEAD_BYTES = 64 << 10
+
+
+class Source:
+    """One file, opened anew for every pass.
+
+    Attributes:
+        path: where it lies; only `name` is ever shown or stored.
+        problems: what was skipped or repaired, by name.
+    """
+
+    def __init__(self, path: Path, max_line_bytes: int = MAX_LINE_BYTES):
+        self.path = path
+        self.name = path.name
+        self.max_line_bytes = max_line_bytes
+        self.problems: Counter[str] = Counter()
+        self._digest = ""
+        self._head: bytes | None = None
+        self._document: Any = None
+
+    @property
+    def digest(self) -> str:
+        """The first 16 hex digits of the sha256 of the file as stored."""
+        if not self._digest:
+            with open(self.path, "rb") as file:
+                self._digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        return self._digest
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KiB of the unwrapped content, without a BOM."""
+        if self._head is None:
+            problems = self.problems.copy()
+            self._head = next(self._chunks(HEAD_BYTES), b"")
+            self.problems = problems
+        return self._head
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """(1-based number, line without its end) of every non-empty line."""
+        number, rest, skipping = 0, b"", False
+        for chunk in self._chunks(CHUNK):
+            pieces = (rest + chunk).split(b"\n") if not skipping else chunk.split(b"\n")
+            rest = pieces.pop()
+            for piece in pieces:
+                number += 1
+                if skipping:
+                    skipping = False
+                    continue
+                if piece and piece != b"\r":
+                    yield number, piece
+            if len(rest) > self.max_line_bytes:
+                skipping = True
+                self.problems["oversized_lines"] += 1
+            if skipping:
+                rest = b""
+        if rest and not skipping and rest.strip():
+            yield number + 1, rest
+
+    def data(self) -> bytes:
+        """The whole unwrapped content.
+
+        Raises:
+            InputError: it is longer than one document may be.
+        """
+        pieces, size = [], 0
+        for chunk in self._chunks(CHUNK):
+            size += len(chunk)
+            if size > MAX_DOCUMENT_BYTES:
+                raise InputError(f"{self.name}: one document of more than {MAX_DOCUMENT_BYTES >> 20} MiB: split it")
+            pieces.append(chunk)
+        return b"".join(pieces)
+
+    def text(self) -> str:
+        """The whole content as text; lines end in \\n, undecodable bytes are U+FFFD."""
+        return self.data().decode("utf-8", "replace").replace("\r\n", "\n").replace("\x00", "")
+
+    def document(self) -> Any:
+        """The whole content as one JSON value (ValueError if it is not); parsed once."""
+        if self._document is None:
+            self._document = loads(self.data())
+        return self._document
+
+    def release(self) -> None:
+        """Lets the parsed document go."""
+        self._document = None
+
+    def _chunks(self, size: int) -> Iterator[bytes]:
+        first = True
+        try:
+            with open(self.path, "rb") as raw:
+                magic = raw.read(4)
+                raw.seek(0)
+                stream = _unwrap(raw, magic)
+                while True:
+                    block = stream.read(size)
+                    if not block:
+                        return
+                    if first:
+                        block = _plain(block)
+                        first = False
+                    yield block
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            self.problems["truncated_archive" if isinstance(error, EOFError) else "damaged_archive"] += 1
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read ({error.strerror or error})") from error
+        except Exception as error:
+            if type(error).__module__.startswith("zstandard"):
+                self.problems["damaged_archive"] += 1
+            else:
+                raise
+
+
+def _unwrap(raw: io.BufferedReader, magic: bytes) -> Any:
+    if magic[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=raw)
+    if magic == b"\x28\xb5\x2f\xfd":
+        import zstandard
+
+        return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+    return raw
+
+
+def _plain(block: bytes) -> bytes:
+    return block[3:] if block.startswith(b"\xef\xbb\xbf") else block
