@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from autointeract.publish.messages import RefusedError, check
-from autointeract.records import Trajectory, canonical_json, load_json
+from autointeract.records import Trajectory, canonical_json, is_simulated
 
 
 def ground_truth(row: Trajectory) -> str:
@@ -22,13 +22,8 @@ def origin(row: Trajectory) -> dict[str, Any]:
         "trajectory_id": row.trajectory_id, "task_id": row.source_task_id, "source": row.source,
         "license": row.license, "domain": row.domain, "scenario": row.scenario, "round": row.round,
         "profile_id": row.profile_id, "niche": row.niche, "prompt_id": row.prompt_id, "weak_score": row.weak_score,
-        "strong_score": row.strong_score, "simulated": is_simulated(row), "image": row.image,
+        "strong_score": row.strong_score, "simulated": is_simulated(row.models_json), "image": row.image,
     }  # fmt: skip
-
-
-def is_simulated(row: Trajectory) -> bool:
-    """Whether any model that made the row was a simulated stand-in (`models_json`)."""
-    return any(_names_simulated(entry) for entry in load_json(row.models_json, {}).values())
 
 
 def check_row(row: Trajectory) -> None:
@@ -45,9 +40,3 @@ def check_row(row: Trajectory) -> None:
         ground_truth(row).encode()
     except (ValueError, UnicodeEncodeError) as error:
         raise RefusedError(f"verifier_json: {error}") from error
-
-
-def _names_simulated(entry: Any) -> bool:
-    if isinstance(entry, dict):
-        return bool(entry.get("simulated")) or str(entry.get("model", "")).startswith("simulated/")
-    return str(entry).startswith("simulated/")

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from autointeract.publish.messages import RefusedError, has_tools
-from autointeract.publish.row_info import check_row, is_simulated
+from autointeract.publish.row_info import check_row
 from autointeract.publish.settings import ExportSettings
-from autointeract.records import Record, Trajectory, derive_seed, digest
+from autointeract.records import Record, Trajectory, derive_seed, digest, is_simulated
 
 
 class Selected(Record):
@@ -94,7 +94,7 @@ def _selected(row: Trajectory, position: int, settings: ExportSettings, seed: in
         position=position,
         rank=derive_seed(seed, "export", row.trajectory_id) if settings.shuffle else position,
         text=digest([row.source_task_id, [_normal(message.content) for message in row.prompt]], 32),
-        simulated=is_simulated(row),
+        simulated=is_simulated(row.models_json),
         license=f"{row.source}: {row.license or 'unknown'}",
     )
 

@@ -18,7 +18,7 @@ from autointeract.records.split import Split
 from autointeract.records.stage_report import StageReport
 from autointeract.records.task import Fact, SourceTask
 from autointeract.records.text import clean_json, clean_text
-from autointeract.records.trajectory import Trajectory
+from autointeract.records.trajectory import Trajectory, is_simulated
 from autointeract.records.verifier import (
     AssertionsSpec,
     Case,
@@ -34,9 +34,43 @@ from autointeract.records.verifier import (
 )
 
 __all__ = [
-    "RUN_ONLY", "AssertionsSpec", "Attempt", "AxisValue", "BehaviorPrompt", "Case", "Fact", "Finding", "Fingerprint", "Message",
-    "Profile", "PytestSpec", "Record", "Row", "Session", "SettingsModel", "SourceTask", "Split", "StageReport", "State",
-    "StdioFilesSpec", "StdioSpec", "Submission", "Trajectory", "Turn", "TurnLabel", "UserTurn", "Verdict",
-    "VerifierSpec", "canonical_json", "clean_json", "clean_text", "derive_seed", "digest", "dump_spec", "load_json",
-    "parse_spec", "rng",
+    "RUN_ONLY",
+    "AssertionsSpec",
+    "Attempt",
+    "AxisValue",
+    "BehaviorPrompt",
+    "Case",
+    "Fact",
+    "Finding",
+    "Fingerprint",
+    "Message",
+    "Profile",
+    "PytestSpec",
+    "Record",
+    "Row",
+    "Session",
+    "SettingsModel",
+    "SourceTask",
+    "Split",
+    "StageReport",
+    "State",
+    "StdioFilesSpec",
+    "StdioSpec",
+    "Submission",
+    "Trajectory",
+    "Turn",
+    "TurnLabel",
+    "UserTurn",
+    "Verdict",
+    "VerifierSpec",
+    "canonical_json",
+    "clean_json",
+    "clean_text",
+    "derive_seed",
+    "digest",
+    "dump_spec",
+    "is_simulated",
+    "load_json",
+    "parse_spec",
+    "rng",
 ]  # fmt: skip

@@ -7,8 +7,18 @@ import pyarrow as pa
 from autointeract.records.attempt import USER_TURN, UserTurn
 from autointeract.records.digest import digest
 from autointeract.records.message import MESSAGE, Message
-from autointeract.records.row import FLOATS, TEXT, Row
+from autointeract.records.row import FLOATS, TEXT, Row, load_json
 from autointeract.records.vocabulary import Domain, Scenario
+
+
+def is_simulated(models_json: str) -> bool:
+    """Whether any model that made a row was a simulated stand-in, by the row's `models_json`."""
+    return any(
+        entry.get("simulated") or str(entry.get("model", "")).startswith("simulated/")
+        if isinstance(entry, dict)
+        else str(entry).startswith("simulated/")
+        for entry in load_json(models_json, {}).values()
+    )
 
 
 class Trajectory(Row):
