@@ -1,1 +1,3 @@
-"""Who the users are and how they behave: sessions -> labels -> fingerprints -> profiles -> population; the behavior prompt."""
+"""Who the users are and how they behave: sessions -> labels -> fingerprints -> profiles -> population; the behavior
+prompt.
+"""

@@ -1,4 +1,6 @@
-"""The five behavior axes as profiles/axes.toml defines them: unit, scale into [0, 1], cut points, words for each level."""
+"""The five behavior axes as profiles/axes.toml defines them: unit, scale into [0, 1], cut points, words for each
+level.
+"""
 
 import math
 import tomllib

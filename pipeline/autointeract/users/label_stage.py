@@ -51,7 +51,9 @@ async def run(settings: LabelSettings, workspace: Workspace, services: Services)
                     labels.append(_row(session, turn, rules.label(turn), "rules"))
                 labels += _source_label(session, turn)
                 if use_model:
-                    reply = await model_labeller.label(services.models, turn, session.session_id, settings.context_chars)
+                    reply = await model_labeller.label(
+                        services.models, turn, session.session_id, settings.context_chars
+                    )
                     usage += reply.usage
                     if reply.value is not None:
                         labels.append(_row(session, turn, reply.value, name))
@@ -84,12 +86,16 @@ async def run(settings: LabelSettings, workspace: Workspace, services: Services)
 
 
 def _digest(session: Session) -> str:
-    return digest([session.session_id, [[t.index, t.kind, t.text, t.flags] for t in session.turns if t.kind != "tool_result"]])
+    return digest(
+        [session.session_id, [[t.index, t.kind, t.text, t.flags] for t in session.turns if t.kind != "tool_result"]]
+    )
 
 
 def _lexicon_digest() -> str:
     cues = {name: getattr(value, "pattern", None) for name, value in vars(lexicon).items() if name.isupper()}
-    return digest([{k: v for k, v in sorted(cues.items()) if v}, {k: v.pattern for k, v in lexicon.INTENTS.items()}], 16)
+    return digest(
+        [{k: v for k, v in sorted(cues.items()) if v}, {k: v.pattern for k, v in lexicon.INTENTS.items()}], 16
+    )
 
 
 def _row(session: Session, turn: TypedTurn, label: Any, labeller: str) -> TurnLabel:
@@ -101,7 +107,9 @@ def _row(session: Session, turn: TypedTurn, label: Any, labeller: str) -> TurnLa
 
 def _source_label(session: Session, turn: TypedTurn) -> list[TurnLabel]:
     flags = next(item.flags for item in session.turns if item.index == turn.index)
-    given = dict(flag.removeprefix("label:").split("=", 1) for flag in flags if flag.startswith("label:") and "=" in flag)
+    given = dict(
+        flag.removeprefix("label:").split("=", 1) for flag in flags if flag.startswith("label:") and "=" in flag
+    )
     if not given:
         return []
     ours = rules.label(turn)
@@ -136,8 +144,10 @@ def _notes(facts: Counter[str], found: list[dict[str, Any]], stop: Any) -> list[
     notes = []
     if facts["typed"] and facts["other"] / facts["typed"] > 0.05:
         notes.append(
-            f"{facts['other']} of {facts['typed']} typed turns are not English: the rule labeller reads English and falls "
-            "back on structure there, so reactions and intents of these turns are not to be relied on; use the model labeller"
+            f"{facts['other']} of {facts['typed']} typed turns are not English: the rule labeller reads English "
+            f"and falls "
+            "back on structure there, so reactions and intents of these turns are not to be relied on; use the "
+            "model labeller"
         )
     for item in found:
         if item["kappa"] is not None and item["kappa"] < 0.4 and item["turns"] >= 20:
@@ -161,5 +171,7 @@ def _details(labels: list[TurnLabel], found: list[dict[str, Any]]) -> dict[str, 
             table[key] = table.get(key, 0) + 1
     return {
         "agreement": found,
-        "counts": {who: {f: dict(sorted(t.items())) for f, t in fields.items()} for who, fields in sorted(shares.items())},
+        "counts": {
+            who: {f: dict(sorted(t.items())) for f, t in fields.items()} for who, fields in sorted(shares.items())
+        },
     }

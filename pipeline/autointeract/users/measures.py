@@ -102,7 +102,13 @@ def _numbers(turn: TypedTurn, label: TurnLabel) -> dict[str, float]:
 
 
 def _term_weight(word: str) -> float:
-    for form in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("ing")):
+    for form in (
+        word,
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        word.removesuffix("ed"),
+        word.removesuffix("ing"),
+    ):
         if form in lexicon.TECHNICAL:
             return 0.5 if form in lexicon.EVERYDAY else 1.0
     return 0.0

@@ -14,29 +14,38 @@ from autointeract.users.surface import content_words, count_words, outside_fence
 from autointeract.users.turns import TypedTurn
 
 _IDENTIFIER = re.compile(
-    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b|\b\w+\([^)\n]*\)|(?<!\w)--?[a-z][\w-]+|(?:^|\s)[~./]?[\w.-]+/[\w./-]+"
+    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z][a-z]+[A-Z]\w*\b|\b\w+\([^)\n]*\)|(?<!\w)--?[a-z][\w-]+|"
+    r"(?:^|\s)[~./]?[\w.-]+/[\w./-]+"
     r"|\b[\w-]+\.(?:py|js|ts|tsx|go|rs|c|cpp|h|java|rb|sh|md|json|ya?ml|toml|sql|html|css|txt|csv|log|cfg|ini)\b"
 )
 _VALUE = re.compile(
-    r"(?<![\w.])-?\d+(?:[.,]\d+)*(?:%|ms|s|kb|mb|gb|px|x)?\b|\"[^\"\n]{1,80}\"|(?<!\w)'[^'\n]{1,80}'(?!\w)|[\[{(]\s*-?[\d\"'][^\])}\n]*[\])}]|->|=>|==|[<>]=?|"
-    r"\b(?:e\.g\.|for example|for instance|such as|i\.e\.|namely|exactly|at (?:least|most)|up to|between \w+ and|no more than|"
+    r"(?<![\w.])-?\d+(?:[.,]\d+)*(?:%|ms|s|kb|mb|gb|px|x)?\b|\"[^\"\n]{1,80}\"|(?<!\w)'[^'\n]{1,80}'(?!\w)|"
+    r"[\[{(]\s*-?[\d\"'][^\])}\n]*[\])}]|->|=>|==|[<>]=?|"
+    r"\b(?:e\.g\.|for example|for instance|such as|i\.e\.|namely|exactly|at (?:least|most)|up to|between \w+ and|"
+    r"no more than|"
     r"true|false|none|null|zero|one|two|three|four|five|ten|first|last|twice|empty (?:list|string|input|dict))\b", re.I
 )  # fmt: skip
 _STEPS = re.compile(r"(?:^\s*(?:\d+[.)]|[-*])\s.*\n?){2,}|\bfirst\b.*\bthen\b|\bthen\b.*\bthen\b", re.M | re.S | re.I)
 _PLACE = re.compile(
-    r"\b(?:in|inside|under|from|into|on|at|of|to) (?:the |this |that |our |my )?(?:\w+ ){0,2}(?:function|method|class|file|module|page|button|folder|"
-    r"directory|table|column|field|line|loop|endpoint|route|menu|header|footer|config|component|script|test|branch|parser|handler|query|list|"
+    r"\b(?:in|inside|under|from|into|on|at|of|to) (?:the |this |that |our |my )?(?:\w+ ){0,2}(?:function|method|"
+    r"class|file|module|page|button|folder|"
+    r"directory|table|column|field|line|loop|endpoint|route|menu|header|footer|config|component|script|test|"
+    r"branch|parser|handler|query|list|"
     r"string|argument|parameter|output|input|constructor|section|screen|form)s?\b"
-    r"|\b(?:when|whenever|if|unless|once|after|before|until|as soon as)\b.{3,}|\bshould(?:n'?t)? (?:return|be|not|raise|print|accept|keep|ignore|"
-    r"skip|count|show|have|start|stop|contain|preserve|handle)\b|\b(?:returns?|raises?|accepts?|takes?|ignores?|sorted by|grouped by|only)\b", re.I,
+    r"|\b(?:when|whenever|if|unless|once|after|before|until|as soon as)\b.{3,}|\bshould(?:n'?t)? (?:return|be|not|"
+    r"raise|print|accept|keep|ignore|"
+    r"skip|count|show|have|start|stop|contain|preserve|handle)\b|\b(?:returns?|raises?|accepts?|takes?|ignores?|"
+    r"sorted by|grouped by|only)\b", re.I,
 )  # fmt: skip
 _EMPTY = frozenset(
-    "it this that them these those thing things stuff something anything everything one ones way code work make fix better good nice please"
-    " just now again need want like get got let here there maybe kind sort bit little really very help thanks thank hello okay".split()
+    ["it", "this", "that", "them", "these", "those", "thing", "things", "stuff", "something", "anything", "everything", "one", "ones", "way", "code", "work", "make", "fix", "better", "good", "nice", "please", "just", "now", "again", "need", "want", "like", "get", "got", "let", "here", "there", "maybe", "kind", "sort", "bit", "little", "really", "very", "help", "thanks", "thank", "hello", "okay"]
 )
 _ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)
 _ASKED = re.compile(r"[?？]\W*$")
-_CHOICE = re.compile(r"^\W*(?:\d+|[a-e]|option \w+|the (?:first|second|third|last|former|latter)(?: one)?|both|neither|either|none)\W*$", re.I)
+_CHOICE = re.compile(
+    r"^\W*(?:\d+|[a-e]|option \w+|the (?:first|second|third|last|former|latter)(?: one)?|both|neither|either|none)\W*$",
+    re.I,
+)
 
 
 class RuleLabel(Record):
@@ -58,7 +67,9 @@ def identifiers(prose: str) -> list[str]:
 
 
 def intent_of(text: str) -> Intent:
-    """The intent with the most cues; an earlier entry of `lexicon.INTENTS` wins a tie, and the first sentence counts twice."""
+    """The intent with the most cues; an earlier entry of `lexicon.INTENTS` wins a tie, and the first sentence counts
+    twice.
+    """
     prose = outside_fences(text)[:2000]
     head = prose[:160]
     scores = {name: len(cue.findall(prose)) + len(cue.findall(head)) for name, cue in lexicon.INTENTS.items()}

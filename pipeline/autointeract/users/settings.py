@@ -11,7 +11,9 @@ class LabelSettings(SettingsModel):
     """How human turns are labelled."""
 
     labellers: list[Literal["rules", "model"]] = ["rules"]
-    """Who labels: "rules" works without any model; "model" asks the judge role. With both, their agreement is reported."""
+    """Who labels: "rules" works without any model; "model" asks the judge role. With both, their agreement is
+    reported.
+    """
     context_chars: int = Field(default=1500, ge=100)
     """How much of the assistant's last text a model labeller is shown."""
 
@@ -34,7 +36,9 @@ class ArchiveSettings(SettingsModel):
     max_proposals_factor: float = Field(default=4.0, ge=1)
     """Give up after this many proposals for each profile wanted."""
     near_duplicate: float = Field(default=0.85, gt=0, le=1)
-    """TF-IDF (words 1-2) cosine at or above which a proposal is a near-duplicate; calibrated in benchmarks/users_neardup.py."""
+    """TF-IDF (words 1-2) cosine at or above which a proposal is a near-duplicate; calibrated in
+    benchmarks/users_neardup.py.
+    """
     far_percentile: float = Field(default=5.0, ge=0, le=50)
     """A proposal is too far when its best cosine to a real profile lies under this percentile of real profiles' own
     best cosines to each other."""
@@ -48,7 +52,7 @@ class ProfileSettings(SettingsModel):
     min_sessions: int = Field(default=3, ge=1)
     """Sessions before an axis of a user can count as known (realism study: about six sessions of five turns reach
     reliability 0.8; one session of any length caps it at 0.52)."""
-    min_turns: int = Field(default=3, ge=1)
+    min_turns: int = Field(default=1, ge=1)
     """Typed turns before a user is measured at all."""
     min_reliability: float = Field(default=0.5, ge=0, lt=1)
     """Share of an estimate's variance that must be real difference between users for the axis to be known."""
@@ -121,7 +125,9 @@ class LearnPromptSettings(SettingsModel):
     weights: dict[str, float] = {
         "intent": 1.0, "reaction": 1.0, "length": 1.0, "specificity": 1.0, "persona": 1.0, "realism": 1.0,
     }  # fmt: skip
-    """Weights of the six aspects in the overall score (the paper names the aspects and gives no weights; equal is ours)."""
+    """Weights of the six aspects in the overall score (the paper names the aspects and gives no weights; equal is
+    ours).
+    """
 
 
 class RealismSettings(SettingsModel):
@@ -132,7 +138,9 @@ class RealismSettings(SettingsModel):
     arms: list[str] = ["seed", "selected", "no_profile"]
     """Simulators compared: "seed" prompt, "selected" (learned) prompt, "no_profile" (selected prompt, no profile)."""
     sessions: int = Field(default=40, ge=0)
-    """Whole sessions simulated per arm (each as many user turns as the real one it mirrors allows); 0 = next turns only."""
+    """Whole sessions simulated per arm (each as many user turns as the real one it mirrors allows); 0 = next turns
+    only.
+    """
     max_turns: int = Field(default=8, ge=1)
     """Longest simulated session, in user turns."""
     floor_splits: int = Field(default=100, ge=10)

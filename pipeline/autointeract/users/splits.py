@@ -44,5 +44,7 @@ def ensure(workspace: Workspace, users: Iterable[str], shares: dict[str, float],
     if rows.keys() != known.keys():
         others = [row for row in workspace.splits.rows() if row.kind != "user"] if workspace.splits.exists() else []
         everything = sorted([*others, *rows.values()], key=lambda row: (row.kind, row.rank, row.id))
-        workspace.splits.write([everything], stage="profile", stage_digest=digest(["splits", seed]), inputs={}, complete=True)
+        workspace.splits.write(
+            [everything], stage="profile", stage_digest=digest(["splits", seed]), inputs={}, complete=True
+        )
     return {user: row.split for user, row in rows.items()}

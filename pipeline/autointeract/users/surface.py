@@ -9,7 +9,9 @@ import re
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*", re.UNICODE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_POLITE = re.compile(r"\b(?:please|pls|plz|thanks?|thank you|thx|cheers|appreciate|sorry|kindly|would you mind)\b", re.I)
+_POLITE = re.compile(
+    r"\b(?:please|pls|plz|thanks?|thank you|thx|cheers|appreciate|sorry|kindly|would you mind)\b", re.I
+)
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+\S", re.M)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]|(?<!\\w)[:;]-?[)(DP](?!\\w)")
 _TYPO = re.compile(
@@ -18,8 +20,7 @@ _TYPO = re.compile(
     re.I,
 )
 _STOPWORDS = frozenset(
-    "the a an and or of to in on for with is are was be it this that i you we my your can do not no if so but at from as"
-    " by what how why when have has just now should would could all it's i'm don't me they there please".split()
+    ["the", "a", "an", "and", "or", "of", "to", "in", "on", "for", "with", "is", "are", "was", "be", "it", "this", "that", "i", "you", "we", "my", "your", "can", "do", "not", "no", "if", "so", "but", "at", "from", "as", "by", "what", "how", "why", "when", "have", "has", "just", "now", "should", "would", "could", "all", "it's", "i'm", "don't", "me", "they", "there", "please"]
 )
 STYLE_MARKS = (
     "lowercase_start", "no_final_mark", "question", "exclamation", "polite", "code_fence", "inline_code", "list",

@@ -1,0 +1,111 @@
+"""All next-turn instances of a workspace, by split, with profiles from each user's other sessions.
+
+The profile of an instance is the plain card of a fingerprint measured without that session; population figures come
+from the users outside test. Split sizes follow the users' splits; the leakage check drops instances of a later split
+whose real turn recurs in an earlier one.
+"""
+
+from typing import Any
+
+from autointeract.records import Record, Session, rng
+from autointeract.users import phrases
+from autointeract.users.evidence import Evidence, gather
+from autointeract.users.fingerprints import measure, settings_of
+from autointeract.users.instances import Instance, Point, build, choose, group_of, near_duplicates, points
+from autointeract.users.niches import levels_of, make_bins
+from autointeract.users.settings import LearnPromptSettings, ProfileSettings
+from autointeract.workspace import Workspace
+
+QUOTAS = {"train": 0.5, "val": 0.25, "test": 0.25}
+"""Share of `max_instances` for each split; what a split cannot fill goes to the others, test first."""
+
+
+class Cases(Record):
+    """Instances and what was found on the way.
+
+    Attributes:
+        points: reactive typed turns by split, before any choice.
+        dropped: instances left out because their real turn recurs in an earlier split.
+        alone: instances whose user has no other session: they carry no profile.
+    """
+
+    instances: list[Instance]
+    points: dict[str, int]
+    dropped: int
+    alone: int
+
+    def of(self, split: str) -> list[Instance]:
+        """The instances of one split, in order."""
+        return [item for item in self.instances if item.split == split]
+
+
+def collect(
+    workspace: Workspace, split: dict[str, str], settings: LearnPromptSettings, seed: int, only: str | None = None,
+    count: int | None = None,
+) -> Cases:  # fmt: skip
+    """Chooses and builds instances.
+
+    Args:
+        only: one split alone (with `count` instances), as `realism` wants it.
+    """
+    pools: dict[str, list[Point]] = {"train": [], "val": [], "test": []}
+    for session in workspace.sessions.rows():
+        pools[group_of(split, session.user_id)] += points(session)
+    wanted = _quotas({name: len(rows) for name, rows in pools.items()}, settings.max_instances)
+    if only is not None:
+        wanted = {name: (count or 0) if name == only else 0 for name in pools}
+    chosen: dict[str, list[Point]] = {}
+    for name, rows in pools.items():
+        for point in choose(rows, wanted[name], settings.max_per_session, seed, name) if wanted[name] else []:
+            chosen.setdefault(point.session_id, []).append(point)
+    profiles = _profiles(gather(workspace), split, chosen.keys(), seed)
+    found: list[Instance] = []
+    for session in workspace.sessions.rows():
+        found += _of_session(session, chosen.get(session.session_id, []), split, profiles, settings)
+    found.sort(key=lambda item: (item.split, item.instance_id))
+    twins = near_duplicates(found)
+    kept = [item for item in found if item.instance_id not in twins]
+    return Cases(
+        instances=kept, points={name: len(rows) for name, rows in pools.items()}, dropped=len(twins),
+        alone=sum(item.profile is None for item in kept),
+    )  # fmt: skip
+
+
+def _of_session(
+    session: Session, wanted: list[Point], split: dict[str, str], profiles: dict[str, tuple[str, dict[str, Any]]],
+    settings: LearnPromptSettings,
+) -> list[Instance]:  # fmt: skip
+    group = group_of(split, session.user_id)
+    profile = profiles.get(session.session_id)
+    return [
+        build(session, point, group, profile, settings.prefix_words, settings.message_words)
+        for point in sorted(wanted, key=lambda point: point.turn_index)
+    ]
+
+
+def _profiles(
+    found: Evidence, split: dict[str, str], sessions: Any, seed: int
+) -> dict[str, tuple[str, dict[str, Any]]]:
+    """For each session, card and settings from its user's other sessions; absent where there are none."""
+    base = {user for user in found.users if split.get(user) != "test"}
+    rules = ProfileSettings()
+    profiles: dict[str, tuple[str, dict[str, Any]]] = {}
+    whole = measure(found.users, base, rules, seed)
+    bins = make_bins([whole.rows[user] for user in sorted(base & whole.rows.keys())], rules)
+    for user, rows in found.users.items():
+        for row in rows:
+            others = [other for other in rows if other.session_id != row.session_id]
+            if row.session_id not in sessions or not others:
+                continue
+            left = measure({**found.users, user: others}, base, rules, seed, resamples=0).rows.get(user)
+            if left is not None:
+                levels, numbers = levels_of(left, bins), settings_of(left)
+                profiles[row.session_id] = (phrases.card(levels, numbers, rng("card", seed, row.session_id)), numbers)
+    return profiles
+
+
+def _quotas(have: dict[str, int], total: int) -> dict[str, int]:
+    wanted = {name: min(have[name], round(total * share)) for name, share in QUOTAS.items()}
+    for name in ("test", "val", "train"):
+        wanted[name] = min(have[name], wanted[name] + max(total - sum(wanted.values()), 0))
+    return wanted
