@@ -63,7 +63,7 @@ async def test_dead_endpoint_says_so(tmp_path: Path) -> None:
     limits = LimitSettings(backoff_s=0.001, max_backoff_s=0.01, retries=2)
     with script("fake", [http(503, "down for maintenance")]) as seen:
         async with door(tmp_path, limits=limits) as models:
-            with pytest.raises(ProviderError, match="failed 3 times.*down for maintenance"):
+            with pytest.raises(ProviderError, match=r"failed 3 times.*down for maintenance"):
                 await models.complete("judge", ASK, call=CALL)
     assert len(seen) == 3
 

@@ -72,6 +72,8 @@ def judge_sample(sample: Sample, reply: type[M] | None) -> tuple[M | None, Conte
         return None, "refused", f"the endpoint refused: {(sample.refusal or 'content filter')[:200]}"
     cut = sample.finish == "length"
     if not sample.text and not sample.tool_calls:
+        if cut and sample.note:
+            return None, "truncated", sample.note
         if cut:
             where = "while still thinking" if sample.thinking else "before any text"
             return (

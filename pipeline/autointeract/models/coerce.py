@@ -1,4 +1,4 @@
-"""Bends plain JSON data towards a pydantic model where the meaning is plain: numbers as strings, `4/5`, key case, wrappers.
+"""Bends plain JSON data towards a pydantic model: numbers as strings, `4/5`, key case, wrappers.
 
 What is not plain stays as it is and fails validation: `true` is no score, NaN is no number, null is no text. Nothing is
 ever invented for a key that is missing.

@@ -19,7 +19,7 @@ class Endpoint:
         settings: all layers merged.
         transport: `simulated`, `scripted`, `direct` or `litellm`.
         model: the name the transport takes (without the `simulated/` or `scripted/` prefix).
-        bases: URLs of the replicas, without a final slash; one empty text where the transport finds the endpoint itself.
+        bases: URLs of the replicas, without a final slash; one empty text where the transport finds its endpoint.
         name: identifies the endpoint in digests, cache keys and messages.
     """
 

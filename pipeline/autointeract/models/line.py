@@ -165,6 +165,9 @@ class Line:
                     traits.schema = False
                     body = {**ask.body(False), "messages": _with_tail(ask, body)}
                     continue
+                if fault.kind in ("request", "unsupported") and n > 1:
+                    traits.native_n, n = False, 1  # most often a server that knows no n; if not, it says so again
+                    continue
                 if fault.kind in ("refused", "context"):
                     return _content_fault(fault, key, n)
                 if fault.kind not in TRANSIENT:
@@ -263,7 +266,8 @@ def _content_fault(fault: TransportError, key: str | None, n: int) -> Completion
     if fault.kind == "refused":
         samples = [Sample(finish="refused", refusal=detail) for _ in range(n)]
     else:
-        samples = [Sample(finish="length", refusal=None, text="") for _ in range(n)]
+        note = f"prompt and answer do not fit into the context window: {detail}"
+        samples = [Sample(finish="length", note=note) for _ in range(n)]
     return Completion(samples, Usage(calls=1), "")
 
 

@@ -10,7 +10,7 @@ FREE = PriceSettings(input=0, output=0, cached=0)
 
 
 def price_of(endpoint: Endpoint) -> PriceSettings | None:
-    """The endpoint's price: the configured one, litellm's local table for its own endpoints, nothing for simulated ones."""
+    """The configured price, litellm's local table for its own endpoints, zero for simulated ones; else null."""
     if endpoint.simulated:
         return FREE
     if endpoint.settings.price is not None or endpoint.transport != "litellm":

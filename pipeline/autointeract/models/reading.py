@@ -41,7 +41,7 @@ def read_answer(status: int, headers: Mapping[str, str], body: bytes, now: float
         raise TransportError("malformed", f"HTTP 200 without a JSON object: {_excerpt(body)}", status)
     if data.get("error") and not data.get("choices"):
         code = data["error"].get("code") if isinstance(data["error"], dict) else None
-        inner = int(code) if str(code).isdigit() and 400 <= int(code) < 600 else 500
+        inner = int(str(code)) if str(code).isdigit() and 400 <= int(str(code)) < 600 else 500
         raise classify(inner, headers, data, now)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -57,7 +57,8 @@ def classify(status: int, headers: Mapping[str, str], error: Any, now: float) ->
     """What an HTTP status and an error body say, whatever class a client library would make of them."""
     detail = f"HTTP {status}: {_message(error)}"
     low = (json.dumps(error) if not isinstance(error, str) else error).lower()
-    feature, kind = None, "request"
+    feature: str | None = None
+    kind: FaultKind = "request"
     if status == 429:
         kind = "quota" if any(word in low for word in _QUOTA) else "rate_limit"
     elif status in _OVERLOAD:
@@ -65,7 +66,7 @@ def classify(status: int, headers: Mapping[str, str], error: Any, now: float) ->
     elif status >= 500:
         kind = "server"
     elif status in (401, 403):
-        kind = "auth"
+        kind = "refused" if any(word in low for word in ("moderation", "flagged")) else "auth"
     elif status == 402:
         kind = "quota"
     elif any(word in low for word in _FILTER):
@@ -74,8 +75,7 @@ def classify(status: int, headers: Mapping[str, str], error: Any, now: float) ->
         kind = "context"
     elif status in (400, 422) and any(word in low for word in _SCHEMA):
         kind, feature = "unsupported", "schema"
-    chosen: FaultKind = kind  # type: ignore[assignment]
-    return TransportError(chosen, detail, status, retry_after(headers, now), feature)
+    return TransportError(kind, detail, status, retry_after(headers, now), feature)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
@@ -144,7 +144,7 @@ def _is_text(part: dict[str, Any]) -> bool:
 
 
 def _tool_calls(calls: Any) -> list[dict[str, Any]]:
-    """Tool calls in OpenAI's shape; what cannot be read is kept as a call whose name says so, for the caller to answer."""
+    """Tool calls in OpenAI's shape; one that cannot be read is kept under a name that says so, to be answered."""
     read: list[dict[str, Any]] = []
     for place, call in enumerate(calls if isinstance(calls, list) else []):
         function = call.get("function") if isinstance(call, dict) else None

@@ -9,7 +9,7 @@ _MARK = "[key removed]"
 
 
 def redact(text: str, *keys: str | None) -> str:
-    """`text` without `keys` (whole, or a part of 8 and more characters at either end) and without what looks like one."""
+    """`text` without `keys` (whole, or either end of a long one) and without what looks like a key."""
     for key in keys:
         if not key:
             continue

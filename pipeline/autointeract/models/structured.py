@@ -90,7 +90,7 @@ def _instance(data: Any, model: type[M]) -> M:
 
 
 def _found(text: str) -> Iterator[Any]:
-    """JSON values in `text`, most likely first: the whole, fenced blocks from the last, objects in prose from the last."""
+    """JSON values in `text`, likely ones first: the whole, then fenced blocks and objects in prose, the last first."""
     if text[:1] in ("{", "[", '"'):
         try:
             value = _loads(text)

@@ -10,8 +10,8 @@ _CLOSE = re.compile(r"\A(.*?)</(think|thinking|reasoning)>\s*", re.DOTALL)
 def split_thinking(text: str) -> tuple[str, str | None]:
     """(what is visible, the thinking or null).
 
-    Only thinking that opens the text is taken out, so that tags inside an answer stay data. A block that never closes is
-    all thinking. A text whose opening tag the chat template swallowed is cut at the first closing tag, if no opening
+    Only thinking that opens the text is taken out, so that tags inside an answer stay data. A block that never closes
+    is all thinking. A text whose opening tag the chat template swallowed is cut at the first closing tag, if no opening
     tag stands before it.
     """
     if "think" not in text and "reasoning>" not in text:

@@ -1,8 +1,8 @@
 """Reads token counts as providers report them, and believes only what can be true.
 
 OpenAI and vLLM: `prompt_tokens` includes cached ones (`prompt_tokens_details.cached_tokens`), `completion_tokens`
-includes reasoning. DeepSeek: `prompt_cache_hit_tokens`. Anthropic: `input_tokens` excludes `cache_read_input_tokens` and
-`cache_creation_input_tokens`. Gemini: `promptTokenCount`, `candidatesTokenCount` without `thoughtsTokenCount`.
+includes reasoning. DeepSeek: `prompt_cache_hit_tokens`. Anthropic: `input_tokens` excludes `cache_read_input_tokens`
+and `cache_creation_input_tokens`. Gemini: `promptTokenCount`, `candidatesTokenCount` without `thoughtsTokenCount`.
 """
 
 from typing import Any

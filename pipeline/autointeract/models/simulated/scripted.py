@@ -1,4 +1,4 @@
-"""Scripted: the one fake model of the tests. It answers what a test tells it to, through the code that reads real servers.
+"""Scripted: the one fake model of the tests. It answers what a test says, through the code that reads real servers.
 
     with script("judge", [say_json({"score": 0.7}), http(429, retry_after=1), say("not JSON")]) as seen:
         models = Models(ModelsSettings(default=RoleSettings(model="scripted/judge")), folder=tmp_path, seed=0)
@@ -6,7 +6,7 @@
     assert len(seen) == 3          # every request body, in order of arrival
 
 A script is a list of steps, used in order (the last one again and again), or a function from the request's body to a
-step. A step is what a server sends: status, headers, body, after a delay, or a broken connection. `FAULTS` names the
+step. A step is what a server sends: status, headers, body, after a delay, or a broken connection. `faults.py` holds the
 ways in which real endpoints were seen to fail; the HTTP server of the tests serves the same steps.
 """
 

@@ -1,1 +1,1 @@
-"""Ways to a model, one contract (`base.Transport`); loaded by name when first used, so that nothing heavy is imported."""
+"""Ways to a model, one contract (`base.Transport`); loaded by name when first used."""

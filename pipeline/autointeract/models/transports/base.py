@@ -43,7 +43,8 @@ class Sample:
     """One choice, as the endpoint gave it, cleaned.
 
     Attributes:
-        finish: `stop`, `length`, `tool_calls`, `refused` or `other`.
+        finish: `stop`, `length` or `refused`.
+        note: why, where the endpoint said more than that.
     """
 
     text: str = ""
@@ -51,6 +52,7 @@ class Sample:
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     finish: str = "stop"
     refusal: str | None = None
+    note: str = ""
 
 
 @dataclass(slots=True)

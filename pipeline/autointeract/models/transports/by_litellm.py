@@ -89,7 +89,6 @@ def _load() -> Any:
 
         litellm.suppress_debug_info = True
         litellm.turn_off_message_logging = True
-        litellm.telemetry = False
         for name in _NOISY:
             logging.getLogger(name).setLevel(logging.ERROR)
         _loaded = litellm
@@ -112,5 +111,4 @@ def _fault(litellm: Any, error: Exception) -> TransportError:
         return TransportError("unsupported", text, status, feature="n" if "'n'" in text else "schema")
     if isinstance(error, litellm.APIConnectionError) or status == 200:
         return TransportError("connection", text, status)
-    fault = classify(status, headers, text, time.time())
-    return TransportError(fault.kind, text, status, fault.retry_after, fault.feature)
+    return classify(status, headers, text, time.time())
