@@ -61,13 +61,18 @@ class StdioFilesSpec(Record):
 
 
 class PytestSpec(Record):
-    """A repository's test suite; score = share of FAIL_TO_PASS fixed, 0 if any PASS_TO_PASS regresses."""
+    """A repository's test suite; score = share of FAIL_TO_PASS fixed, 0 if any PASS_TO_PASS regresses.
+
+    `test_patch` brings tests that the image does not hold yet (SWE-bench family; "" = it holds them all): it is applied
+    to the clean tree before tests are taken from there.
+    """
 
     kind: Literal["pytest"] = "pytest"
     version: Literal[1] = 1
     test_cmd: str = "python -m pytest"
     fail_to_pass: list[str]
     pass_to_pass: list[str]
+    test_patch: str = ""
     time_limit_s: float = 120.0
     memory_mb: int = 2048
 
