@@ -9,7 +9,7 @@ from typing import Any
 
 from autointeract.errors import InputError
 from autointeract.tasks.candidate import Candidate, Refusal
-from autointeract.tasks.readers import dolci, own
+from autointeract.tasks.readers import dolci, lcb_pro, own, r2e_gym, swe_bench, swe_smith
 from autointeract.tasks.readers.context import ReadContext
 from autointeract.tasks.readers.rows import iter_rows, source_label
 from autointeract.tasks.settings import SourceSettings, TasksSettings
@@ -18,6 +18,10 @@ Reader = Callable[[dict[str, Any], ReadContext], Candidate | Refusal]
 READERS: dict[str, Reader] = {
     "own": own.read,
     "dolci": dolci.read,
+    "swe_smith": swe_smith.read,
+    "swe_bench": swe_bench.read,
+    "r2e_gym": r2e_gym.read,
+    "lcb_pro": lcb_pro.read,
 }
 
 __all__ = ["READERS", "ReadContext", "Reader", "detect", "read_source"]
