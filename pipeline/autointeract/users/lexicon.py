@@ -84,6 +84,19 @@ CORRECT = _any(
 )
 """Says that the assistant understood or did something wrongly."""
 
+NO_FAILURE = _any(
+    r"\b(?:no|without|zero|not a single|free of|not any|never (?:saw|see)|don'?t see (?:any|an)|didn'?t (?:see|"
+    r"get) (?:any|an)) (?:\w+ )?"
+    r"(?:errors?|failures?|exceptions?|bugs?|crash(?:es)?|problems?|issues?|warnings?|complaints?|regressions?|"
+    r"trouble|tracebacks?)\b",
+    r"\b(?:errors?|failures?|bug|crash(?:es)?|problem|issue|exception|warning)s? (?:is|are|was|were|has|"
+    r"have)? ?(?:\w+ )?(?:gone|fixed|solved|resolved|away|disappeared|sorted)\b",
+    r"\b(?:doesn'?t|does not|isn'?t|no longer|not|never) (?:\w+ )?(?:fail|crash|break|hang|broken|failing|"
+    r"crashing|hanging|throw|stuck)(?:s|ing|ed)?(?: any ?more)?\b",
+    r"\bfix(?:es|ed)? (?:the|that|my|this|it|all)\b",
+)
+"""Says that a failure is absent or gone."""
+
 REJECT = _any(
     r"\b(?:revert|undo|roll(?:ing)? ?(?:it |that |this )?back|back ?out|discard|throw (?:it|that|this|all)|scrap|"
     r"bin (?:it|that|this)|trash)\b",
@@ -104,6 +117,24 @@ REJECT = _any(
 """Refuses the work as a whole or takes it back."""
 
 CHANGE = _any(
+    r"\b(?:on reflection|reconsider(?:ed|ing)?|re-?think(?:ing)?|re-?thought|plan b|(?:different|new|another|"
+    r"other) plan|"
+    r"(?:small|slight|one|quick|minor|little|big|late|last[- ]minute) (?:change|update|tweak|adjustment|addition|"
+    r"correction on my side)|"
+    r"change of plan|amend(?:ment)?|update(?: on my side)?:)",
+    r"\b(?:isn'?t|is not|aren'?t|are not|won'?t be) (?:needed|required|necessary|wanted)(?: any ?more)?\b",
+    r"\b(?:would|'d|might|could|is|will) be (?:better|nicer|best|preferable|more useful|more helpful|safer|"
+    r"simpler) (?:if|to|with|as|when)\b",
+    r"\b(?:rather than|instead of|in place of|not .{1,40} but)\b",
+    r"\b(?:raise|lower|increase|decrease|bump|double|halve|reduce|cap|widen|narrow) (?:the|it|that|"
+    r"this)\b.{0,40}\b(?:to|by|at)\b",
+    r"\b(?:as well|too)\W*$",
+    r"\bi(?:'d| would) (?:rather|prefer|sooner)\b",
+    r"\b(?:forget|skip|drop|leave out|never mind|ditch|lose) (?:about )?(?:the|that|this|my|what)\b",
+    r"\b(?:asking|asked|wants?|needs?|told|tells|says?|said) (?:me |us |now )?(?:for|to have|to support|to keep|"
+    r"that) .{0,60}\b(?:now|instead|too|as well|also|rather)\b",
+    r"\b(?:the )?(?:requirement|spec|rule|limit|deadline|format|name|goal|scope) (?:is|are|has|was) (?:now|become|"
+    r"going to be)\b",
     r"\bchang(?:ed?|ing) (?:my|our|of) (?:mind|plans?|heart)\b",
     r"\b(?:on second thoughts?|come to think|thinking about it|now that i think|having thought|after (?:some|"
     r"more) thought|thought about it|"
@@ -187,6 +218,24 @@ EXPLAIN = _any(
 )
 """Asks to understand."""
 
+DIGRESSION = re.compile(
+    r"^\W*(?:(?:just )?(?:for|as|some|a bit of|by way of|more|a little) (?:context|background|reference|"
+    r"the record|info(?:rmation)?|history)|to give (?:you|some)|fyi|btw|by the way|"
+    r"just so you know|in case (?:it|you|that)|as (?:you (?:may|might|know)|background|an aside)|historically|"
+    r"note that|incidentally|"
+    r"(?:we|our|they|people|everyone|everybody|nobody|the (?:team|company|project|whole|rest|others?|service|"
+    r"system|reason)|my (?:team|boss|colleagues?|company)|most of|some of)\b)",
+    re.I,
+)
+"""Opens a sentence of background, unless it asks for something."""
+OFFER = re.compile(
+    r"\b(?:want me to|would you like|should i|shall i|do you want|like me to|ready to|may i|can i (?:proceed|"
+    r"go ahead)|ok(?:ay)? to|"
+    r"(?:sound|look|seem)s? (?:good|right|ok(?:ay)?)|proceed|let me know)\b",
+    re.I,
+)
+"""A question of the assistant that offers work rather than asks for a fact."""
+
 VAGUE = _any(
     r"^\W*(?:hmm+|uh+|um+|eh|meh|dunno|idk|whatever|\.\.\.|\?+|hm)\W*",
     r"\b(?:make it (?:\w+ )?(?:better|nicer|work|good|cleaner|right|pop)|fix (?:it|this|that)\W*$|improve (?:it|"
@@ -208,17 +257,31 @@ HEDGES = re.compile(
 )
 """Words that stand where a precise one could."""
 
-REQUEST = re.compile(
-    r"\b(?:add|allow|apply|build|bump|call|change|check|clean|commit|configure|convert|count|create|define|delete|"
-    r"deploy|design|document|drop|ensure|"
-    r"extract|find|fix|format|generate|give|handle|ignore|implement|improve|include|install|investigate|join|keep|"
-    r"limit|list|load|log|look|make|merge|"
-    r"move|open|optimi[sz]e|parse|port|print|provide|push|put|read|refactor|remove|rename|replace|report|reverse|"
-    r"review|rewrite|run|save|send|set|setup|"
-    r"show|simplify|skip|sort|split|start|store|strip|suggest|support|swap|switch|test|throw|translate|treat|trim|"
-    r"try|turn|update|upgrade|use|validate|"
-    r"verify|wrap|write|need|want|should|must|would like|let'?s)\b",
-    re.I,
+_VERBS = (
+    r"(?:add|adjust|allow|apply|build|bump|call|change|check|clean|commit|configure|convert|count|create|define|delete|"
+    r"deploy|design|document|draft|drop|ensure|explore|extend|extract|figure|find|fix|format|generate|get|give|go|"
+    r"handle|"
+    r"have|help|ignore|implement|improve|include|inspect|install|investigate|join|keep|limit|list|load|log|look|"
+    r"make|merge|"
+    r"migrate|move|open|optimi[sz]e|parse|port|prepare|print|provide|push|put|read|refactor|remove|rename|"
+    r"reorgani[sz]e|"
+    r"replace|report|restructure|return|reverse|review|rewrite|run|save|scan|search|send|set|set ?up|show|"
+    r"simplify|skip|sort|"
+    r"split|start|store|strip|suggest|support|swap|switch|tell|test|throw|tidy|trace|translate|treat|trim|try|"
+    r"turn|update|"
+    r"upgrade|use|validate|verify|wire|work|wrap|write)"
+)
+REQUEST = _any(
+    rf"(?:^|[.!?;:\n]\s*)\W*(?:(?:ok(?:ay)?|now|then|next|so|and|also|great|good|fine|alright|please|pls|first|"
+    rf"finally|just|thanks|hi|hey|hello|well|"
+    rf"perfect|nice|cool|yes|yep)[,.:!]?\s+){{0,4}}{_VERBS}\b",
+    rf"\b(?:can|could|would|will|should|shall|may) (?:you|we|i)\b(?: \w+){{0,2}}? {_VERBS}\b",
+    rf"\b(?:please|pls|plz|let'?s|let us|i(?:'d| would) like(?: you)? to|i need(?: you)? to|i want(?: you)? to|"
+    rf"we need to|we should|you should|"
+    rf"go ahead and|time to|need to|want to|have to)\b(?: \w+){{0,2}}? {_VERBS}\b",
+    r"\b(?:i|we)(?:'d| would)? (?:need|want|like|love|wish|prefer|require)\b",
+    r"\b(?:should|must|has to|have to|needs to|ought to)\b",
+    r"\b(?:looking for|trying to|goal is|task is|idea is|there should be|it would be (?:nice|good|great))\b",
 )
 """Asks for something to be done."""
 

@@ -27,7 +27,7 @@ NUMBER = re.compile(r"\b(?:\d[ -]?){9,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b")
 IDENTIFIER = re.compile(r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w+\b|\b\w+\(\)")
 SECRET = re.compile(r"\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|eyJ)[-_A-Za-z0-9]{8,}\b|\b[A-Za-z0-9+/_-]{24,}\b")
 CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_FINE_CAPITALS = frozenset(["English", "Python", "I", "JSON", "Git", "Markdown", "Unix", "Linux"])
+_FINE_CAPITALS = frozenset({"English", "Python", "I", "JSON", "Git", "Markdown", "Unix", "Linux"})
 
 
 def word_runs(texts: Iterable[str], length: int) -> set[tuple[str, ...]]:

@@ -38,7 +38,14 @@ _PLACE = re.compile(
     r"sorted by|grouped by|only)\b", re.I,
 )  # fmt: skip
 _EMPTY = frozenset(
-    ["it", "this", "that", "them", "these", "those", "thing", "things", "stuff", "something", "anything", "everything", "one", "ones", "way", "code", "work", "make", "fix", "better", "good", "nice", "please", "just", "now", "again", "need", "want", "like", "get", "got", "let", "here", "there", "maybe", "kind", "sort", "bit", "little", "really", "very", "help", "thanks", "thank", "hello", "okay"]
+    """
+    it this that them these those thing things stuff something anything everything nothing one ones way code work working
+    works make fix better good nice please just now again need want like get got let here there maybe kind sort bit little
+    really very help thanks thank hello okay problem problems project issue issues program app application part parts
+    place idea question change changes done try trying look looks looking going still same other some more much lot lots
+    task job topic matter point stuff area side general overall whole sure fine great wrong right right new old think
+    know said see say come goes use used using time today sense people team situation
+    """.split()  # noqa: SIM905
 )
 _ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)
 _ASKED = re.compile(r"[?？]\W*$")
@@ -81,7 +88,7 @@ def intent_of(text: str) -> Intent:
 
 def specificity_of(text: str) -> Specificity:
     """0 no object, 1 names a goal, 2 names a place or behaviour, 3 gives values or steps."""
-    prose = outside_fences(text)
+    prose = core(text)
     if "```" in text or _STEPS.search(prose):
         return 3
     places = len(_IDENTIFIER.findall(prose)) + len(_PLACE.findall(prose))
@@ -108,33 +115,55 @@ def reaction_of(turn: TypedTurn) -> Reaction:
     return _by_structure(turn, text)
 
 
+def core(text: str) -> str:
+    """The sentences that ask or react: background ("for context, we ...") is dropped unless nothing else is left."""
+    parts = sentences(text)
+    kept = [part for part in parts if not lexicon.DIGRESSION.search(part) or lexicon.REQUEST.search(part)]
+    return "\n".join(kept or parts)
+
+
 def _scores(turn: TypedTurn, text: str) -> dict[str, float]:
+    text = core(text) or text
     parts = sentences(text)
     head = " ".join(parts[:2])[:300]
     words = count_words(text)
-    question = bool(_ASKED.search(text)) and bool(lexicon.QUESTION_START.search(parts[-1] if parts else text))
+    question = any(_is_question(part) for part in (*parts[:2], *parts[-1:]))
 
-    def cues(cue: re.Pattern[str]) -> float:
-        return min(len(cue.findall(text)), 3) + 0.5 * bool(cue.search(head))
+    def cues(cue: re.Pattern[str], among: str) -> float:
+        return min(len(cue.findall(among)), 3) + 0.5 * bool(cue.search(head))
 
-    failure = cues(lexicon.FAILURE) + (3.0 if lexicon.STRONG_FAILURE.search(turn.text) else 0.0)
-    correct, reject, change = cues(lexicon.CORRECT), 1.4 * cues(lexicon.REJECT), 1.2 * cues(lexicon.CHANGE)
+    gone = lexicon.NO_FAILURE.sub(" ", text)
+    failure = cues(lexicon.FAILURE, gone) + (3.0 if lexicon.STRONG_FAILURE.search(turn.text) else 0.0)
+    if len(gone) < len(text):
+        failure *= 0.5
+    correct, reject = cues(lexicon.CORRECT, text), 1.4 * cues(lexicon.REJECT, text)
+    change = 1.2 * cues(lexicon.CHANGE, text)
     explain = (1.6 if question else 0.0) + 0.8 * min(len(lexicon.EXPLAIN.findall(text)), 2)
-    accept = 1.2 * bool(lexicon.ACCEPT.search(head)) + 0.3 * bool(lexicon.ACCEPT.search(text))
+    accept = 1.2 * bool(lexicon.ACCEPT.search(head)) + 0.5 * bool(lexicon.ACCEPT.search(text))
+    accept += 0.5 * (len(gone) < len(text))
     end = 2.0 * bool(lexicon.END.search(text))
     vague = 1.2 * bool(lexicon.VAGUE.search(text)) if words <= 12 else 0.0
-    asks = bool(lexicon.REQUEST.search(text)) and words > 4
-    if asks and accept and not (failure or correct or reject or change or end):
+    asks = bool(lexicon.REQUEST.search(text))
+    if asks and accept and not end:
         accept *= 0.3 if words > 8 else 0.5
     if _ACCUSES.search(text):
         correct, explain = correct + 1.5, 0.0
     if question:
         failure, correct = failure * 0.8, correct * 0.8
-    request = 0.9 if asks else 0.0
+    answer = 1.0 if _asked_for_fact(turn) and not question else 0.0
     return {
         "report_failure": failure, "correct": correct, "reject": reject, "change_requirement": change, "end": end,
-        "clarify": explain, "accept": accept, "vague": vague, "new_request": request,
+        "clarify": explain, "accept": accept, "vague": vague, "answer": answer, "new_request": 0.9 if asks else 0.0,
     }  # fmt: skip
+
+
+def _is_question(part: str) -> bool:
+    return bool(_ASKED.search(part)) and bool(lexicon.QUESTION_START.search(part))
+
+
+def _asked_for_fact(turn: TypedTurn) -> bool:
+    lines = [line for line in turn.before.rstrip().splitlines()[-3:] if "?" in line]
+    return bool(lines) and not lexicon.OFFER.search(lines[-1])
 
 
 def _by_structure(turn: TypedTurn, text: str) -> Reaction:
@@ -145,6 +174,6 @@ def _by_structure(turn: TypedTurn, text: str) -> Reaction:
         return "answer"
     if _ASKED.search(text):
         return "clarify"
-    if words <= 3 and specificity_of(turn.text) == 0:
+    if words <= 3 or specificity_of(turn.text) == 0:
         return "vague"
     return "new_request"
