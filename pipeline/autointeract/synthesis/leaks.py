@@ -1,0 +1,102 @@
+"""Leak checks without a model: nothing private may be visible in a user's turn.
+
+Private are the reference, the verifier's cases, the guidance, and any other private note of the task. Not private are
+the statement, the interface, the cases that the statement shows, the cases a user was allowed to report, and whatever
+the assistant wrote itself. Only user turns can leak: the assistant sees nothing else.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from autointeract.records import AssertionsSpec, Message, Record, SourceTask
+from autointeract.synthesis.cases import CaseText, case_texts, parse_assertion, shows
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_CODE_NAME = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w+)\b")
+_LITERAL = re.compile(r"'([^'\\\n]{6,})'|\"([^\"\\\n]{6,})\"")
+GUIDANCE_WORDS = 8
+"""A run of this many words of the guidance in a user turn is a leak (ours)."""
+
+
+class Leak(Record):
+    """One finding: what kind of private text, in which message. The text itself is not repeated."""
+
+    kind: str
+    message: int
+
+
+class Secrets:
+    """What is private of one task and one round, prepared for searching.
+
+    Args:
+        allowed: assertions (as in the verifier) that the user may show.
+        ngram: length in tokens of a run that counts as copied.
+    """
+
+    def __init__(self, task: SourceTask, guidance: str, allowed: Sequence[str], ngram: int):
+        self.ngram = ngram
+        public = [task.statement, task.interface, *task.public_cases, *(fact.text for fact in task.facts), *allowed]
+        self._public_text = "\n".join(public)
+        self._public = {gram for text in public for gram in self._grams(text)}
+        self._reference = {gram for text in _strings(task.reference) for gram in self._grams(text)} - self._public
+        self._tests = {gram for text in _verifier_texts(task) for gram in self._grams(text)} - self._public
+        known = [parse_assertion(text) for text in (*task.public_cases, *allowed)]
+        self._cases = [
+            case for case in case_texts(task.verifier)
+            if not any(shows(_joined(other), case) for other in known) and not shows(self._public_text, case)
+        ]  # fmt: skip
+        private = "\n".join([*_strings(task.reference), *_verifier_texts(task)])
+        self._words = {word for word in _private_words(private) if word not in self._public_text}
+        self._guidance = set(_runs(guidance.lower().split(), GUIDANCE_WORDS))
+
+    def find(self, conversation: Sequence[Message]) -> list[Leak]:
+        """Every kind of leak in the user turns, in order."""
+        found: list[Leak] = []
+        theirs: set[tuple[str, ...]] = set()
+        spoken = ""
+        for number, message in enumerate(conversation):
+            if message.role != "user":
+                theirs |= set(self._grams(message.content))
+                spoken += message.content
+                continue
+            grams = set(self._grams(message.content)) - theirs
+            checks = {
+                "reference": bool(grams & self._reference),
+                "test": bool(grams & self._tests) or any(shows(message.content, case) for case in self._cases),
+                "name": any(word in message.content and word not in spoken for word in self._words),
+                "guidance": bool(self._guidance & set(_runs(message.content.lower().split(), GUIDANCE_WORDS))),
+            }
+            found += [Leak(kind=kind, message=number) for kind, leaked in checks.items() if leaked]
+        return found
+
+    def _grams(self, text: str) -> Iterator[tuple[str, ...]]:
+        return _runs(_TOKEN.findall(text), self.ngram)
+
+
+def _joined(case: CaseText) -> str:
+    return f"{case.call} == {case.expected}"
+
+
+def _runs(words: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[i : i + length]) for i in range(len(words) - length + 1))
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _strings(item)]
+    return [text for item in value for text in _strings(item)] if isinstance(value, list) else []
+
+
+def _verifier_texts(task: SourceTask) -> list[str]:
+    spec = task.verifier
+    if isinstance(spec, AssertionsSpec):
+        return [spec.setup, *spec.assertions]
+    return [text for case in case_texts(spec) for text in (case.call, case.expected)]
+
+
+def _private_words(text: str) -> set[str]:
+    """Names that look like code, and quoted texts of some length: a person does not write them by chance."""
+    literals = {one or two for one, two in _LITERAL.findall(text)}
+    return {name for name in _CODE_NAME.findall(text) if len(name) >= 5} | literals

@@ -1,0 +1,182 @@
+"""Loop: generate, evaluate, revise - one item from its first round to its end, in one or both arms.
+
+The guided arm revises with the controller's guidance; the null arm re-rolls without any, on the same seeds. Both share
+round 0. Every attempt is handed to `keep` as soon as it is finished and asked from `seen` before it is made, so that a
+killed run goes on where it was. Task, profile, behavior prompt and scenario stay fixed across rounds.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from autointeract.errors import ProviderError, SandboxError, SandboxUnavailableError
+from autointeract.execution import Execution
+from autointeract.models import Call
+from autointeract.models.door import Models
+from autointeract.records import Attempt, canonical_json, derive_seed, load_json, rng
+from autointeract.records.vocabulary import Arm
+from autointeract.synthesis import controller
+from autointeract.synthesis.evaluator import Evaluation, Evaluator
+from autointeract.synthesis.generator import Cast, Generator, Rollout, purpose
+from autointeract.synthesis.guidance import Diagnosis, Guidance, Round
+from autointeract.synthesis.settings import SynthesisSettings
+from autointeract.synthesis.usage import UsedTokens
+
+
+class Plays(Protocol):
+    """Plays a conversation (`Generator`; repositories have their own)."""
+
+    async def play(self, cast: Cast, round: int, retry: int, guidance: Guidance | None, used: UsedTokens) -> Rollout:
+        """One conversation."""
+        ...
+
+
+class Judges(Protocol):
+    """Judges a conversation (`Evaluator`)."""
+
+    async def evaluate(
+        self, cast: Cast, rollout: Rollout, round: int, retry: int, guidance: Guidance | None, used: UsedTokens
+    ) -> Evaluation:
+        """All checks."""
+        ...
+
+    async def confirm(
+        self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens, found: Evaluation
+    ) -> None:
+        """Fresh samples of both solvers."""
+        ...
+
+
+def attempt_key(item_id: str, arm: str, round: int, retry: int) -> str:
+    """Key of an attempt in the journal."""
+    return f"{item_id}/{arm}/{round}/{retry}"
+
+
+class Loop:
+    """Runs items.
+
+    Args:
+        seen: the finished attempt of a key, or null.
+        keep: stores a finished attempt.
+    """
+
+    def __init__(
+        self, models: Models, execution: Execution, settings: SynthesisSettings, seed: int,
+        seen: Callable[[str, Cast], Attempt | None], keep: Callable[[str, Cast, Attempt], None],
+        generator: Plays | None = None, evaluator: Judges | None = None,
+    ):  # fmt: skip
+        self.models, self.settings, self.seed = models, settings, seed
+        self.generator = generator or Generator(models, execution, settings, seed)
+        self.evaluator = evaluator or Evaluator(models, execution, settings)
+        self._seen, self._keep = seen, keep
+
+    async def run(self, cast: Cast) -> list[Attempt]:
+        """Every attempt of an item, in the order (arm, round, retry).
+
+        Raises:
+            BudgetError: from the door; what is finished is kept. SandboxUnavailableError: no verifier can run here.
+        """
+        first = await self._round(cast, "guided", 0, None)
+        if first[-1].outcome in ("accepted", "fault"):
+            return first
+        arms = [self._arm(cast, "guided", first[-1])]
+        if cast.item.null_arm:
+            arms.append(self._arm(cast, "null", first[-1]))
+        rest = await asyncio.gather(*arms)
+        return [*first, *(attempt for arm in rest for attempt in arm)]
+
+    async def _arm(self, cast: Cast, arm: Arm, first: Attempt) -> list[Attempt]:
+        done: list[Attempt] = []
+        last = first
+        rounds: list[Round] = [_as_round(first)]
+        for round in range(1, self.settings.rounds + 1):
+            tries = await self._round(cast, arm, round, rounds if arm == "guided" else None, last)
+            done += tries
+            last = tries[-1]
+            if last.outcome in ("accepted", "fault"):
+                break
+            rounds.append(_as_round(last))
+        return done
+
+    async def _round(
+        self, cast: Cast, arm: Arm, round: int, rounds: list[Round] | None, last: Attempt | None = None
+    ) -> list[Attempt]:
+        """The tries of one round: one, and more while it ends in a fault."""
+        tries: list[Attempt] = []
+        for retry in range(self.settings.fault_retries + 1):
+            key = attempt_key(cast.item.item_id, arm, round, retry)
+            attempt = self._seen(key, cast)
+            if attempt is None:
+                attempt = await self._attempt(cast, arm, round, retry, rounds, last)
+                self._keep(key, cast, attempt)
+            tries.append(attempt)
+            if attempt.outcome != "fault":
+                break
+        return tries
+
+    async def _attempt(
+        self, cast: Cast, arm: Arm, round: int, retry: int, rounds: list[Round] | None, last: Attempt | None
+    ) -> Attempt:
+        used = UsedTokens()
+        rollout, found, guidance = Rollout(), Evaluation(), None
+        try:
+            if rounds and last is not None:
+                call = Call(item=cast.item.item_id, round=round, purpose=purpose("guidance", retry))
+                guidance, spent = await controller.revise(
+                    self.models, cast.task, cast.profile, cast.item.scenario, rounds, last.conversation, call
+                )
+                used.add("controller", spent)
+            rollout = await self.generator.play(cast, round, retry, guidance, used)
+            if rollout.fault:
+                found.broken(rollout.fault, rollout.detail)
+            else:
+                found = await self.evaluator.evaluate(cast, rollout, round, retry, guidance, used)
+                if found.outcome == "accepted" and self._confirms(cast, arm):
+                    await self.evaluator.confirm(cast, rollout, round, retry, used, found)
+        except SandboxUnavailableError:
+            raise
+        except ProviderError as error:
+            found.broken("provider", str(error)[:300])
+        except SandboxError as error:
+            found.broken("sandbox", str(error)[:300])
+        return self._row(cast, arm, round, retry, guidance, rollout, found, used)
+
+    def _confirms(self, cast: Cast, arm: Arm) -> bool:
+        share = self.settings.confirm_share
+        drawn = rng("confirm", self.seed, cast.item.item_id).random() < share
+        return arm == "guided" and (self.settings.confirm or drawn)
+
+    def _row(
+        self, cast: Cast, arm: Arm, round: int, retry: int, guidance: Guidance | None, rollout: Rollout,
+        found: Evaluation, used: UsedTokens,
+    ) -> Attempt:  # fmt: skip
+        thinking = [
+            {"role": "assistant", "message": index, "thinking": text}
+            for index, text in sorted(rollout.thinking.items())
+        ]
+        checks = {**found.checks, "revealed_cases": rollout.revealed} if rollout.revealed else found.checks
+        if found.missing:
+            checks = {**checks, "missing": found.missing}
+        item = cast.item
+        return Attempt(
+            item_id=item.item_id, arm=arm, round=round, retry=retry, task_id=item.task_id, profile_id=item.profile_id,
+            prompt_id=item.prompt_id, domain=cast.task.domain, scenario=item.scenario, outcome=found.outcome,
+            fault=found.fault, diagnosis=found.reason,
+            guidance_json=canonical_json(guidance.model_dump(mode="json")) if guidance else "{}",
+            conversation=rollout.messages, turns=rollout.turns, checks_json=canonical_json(checks),
+            responses_json=canonical_json([*found.responses, *thinking]), weak_scores=found.weak,
+            strong_scores=found.strong, repo_state=rollout.repo_state, usage_json=canonical_json(used.view()),
+            seed=derive_seed("item", self.seed, item.item_id),
+        )  # fmt: skip
+
+
+def _as_round(attempt: Attempt) -> Round:
+    checks = load_json(attempt.checks_json, {})
+    weak, strong = attempt.weak_scores, attempt.strong_scores
+    return Round(
+        guidance=Guidance.model_validate(load_json(attempt.guidance_json, {})),
+        diagnosis=Diagnosis(
+            kind=attempt.outcome, reason=attempt.diagnosis, missing=checks.get("missing", []),
+            weak=sum(weak) / len(weak) if weak else None, strong=sum(strong) / len(strong) if strong else None,
+        ),
+    )  # fmt: skip
