@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.trajectory_rows import SIMULATED, spec, tool_prompt, trajectory
+from tests.trajectory_rows import SIMULATED, attempt, spec, tool_prompt, trajectory
 
 from autointeract.publish import export_stage
 from autointeract.publish.messages import RefusedError, check
@@ -204,3 +204,60 @@ def test_an_export_needs_trajectories(tmp_path: Path, services: Any) -> None:
 
     with pytest.raises(WorkspaceError, match="trajectories"):
         asyncio.run(export_stage.run(ExportSettings(), Workspace(tmp_path), services))
+
+
+def lines(workspace: Workspace, form: str) -> list[dict[str, Any]]:
+    folder = workspace.root / "export" / form / "default"
+    return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def test_every_format_holds_the_same_trajectories(workspace_of: Make, services: Any) -> None:
+    rows = [*(trajectory(n) for n in range(10)), *(trajectory(n, prompt=tool_prompt({"n": n})) for n in range(10, 14))]
+    workspace = workspace_of(rows)
+    _, manifest = export(workspace, services, formats=["all"])
+    ids = {row.trajectory_id for row in rows}
+    assert {row["id"] for row in lines(workspace, "verifiers")} == ids
+    assert {row["metadata"]["trajectory_id"] for row in lines(workspace, "messages")} == ids
+    assert {row["session_id"] for row in lines(workspace, "atif")} == ids
+    found = [row for config in ("default", "tools") for part in read(workspace, config).values() for row in part]
+    assert {row["extra_info"]["trajectory_id"] for row in found} == ids
+    for infos in manifest["formats"].values():
+        assert sum(info["rows"] for info in infos) == len(rows) == manifest["rows_out"]
+
+
+def test_openai_lines_hold_arguments_as_text_and_verifiers_lines_are_flat(workspace_of: Make, services: Any) -> None:
+    workspace = workspace_of([trajectory(1, prompt=tool_prompt({"n": 1}))])
+    export(workspace, services, formats=["openai", "prime-rl"])
+    call = lines(workspace, "messages")[0]["messages"][1]["tool_calls"][0]
+    assert call == {"id": "c1", "type": "function", "function": {"name": "run", "arguments": '{"n": 1}'}}
+    assert lines(workspace, "verifiers")[0]["prompt"][1]["tool_calls"] == [
+        {"id": "c1", "name": "run", "arguments": '{"n": 1}'}
+    ]
+
+
+def test_atif_gives_one_line_a_solver_response(workspace_of: Make, services: Any) -> None:
+    row = trajectory(1, prompt=tool_prompt({"n": 1}))
+    workspace = workspace_of([row])
+    responses = [
+        {
+            "role": "weak",
+            "sample": 0,
+            "text": "a",
+            "thinking": "hm",
+            "verdict": {"score": 0.4, "passed": 2, "total": 5},
+        },
+        {"role": "strong", "sample": 0, "text": "b", "thinking": None, "verdict": {"score": 1.0}},
+        {"role": "assistant", "message": 1, "thinking": "not a rollout"},
+    ]
+    won = attempt("i", 0, "accepted", task_id="task-1", conversation=row.prompt, responses_json=json.dumps(responses))
+    other = attempt("j", 0, "leak", task_id="task-1", conversation=row.prompt, responses_json="[]")
+    workspace.attempts.write([[other, won]], stage="synthesize", stage_digest="d", inputs={}, complete=True)
+    _, manifest = export(workspace, services, formats=["atif"])
+    weak, strong = lines(workspace, "atif")
+    assert manifest["formats"]["atif"][0]["lines"] == 2 and manifest["formats"]["atif"][0]["rows"] == 1
+    assert [step["source"] for step in weak["steps"]] == ["user", "agent", "user", "agent"]
+    assert weak["steps"][1]["tool_calls"][0] == {"tool_call_id": "c1", "function_name": "run", "arguments": {"n": 1}}
+    assert weak["steps"][1]["observation"] == {"results": [{"source_call_id": "c1", "content": "done"}]}
+    assert weak["steps"][3]["message"] == "a" and weak["steps"][3]["reasoning_content"] == "hm"
+    assert [step["step_id"] for step in strong["steps"]] == [1, 2, 3, 4]
+    assert strong["final_metrics"]["extra"]["score"] == 1.0 and weak["agent"]["model_name"] == "real/assistant"

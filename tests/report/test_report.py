@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.trajectory_rows import attempt
 
 from autointeract.errors import WorkspaceError
+from autointeract.records import StageReport
 from autointeract.report import page, stage, svg
 from autointeract.report.acceptance import measure
 from autointeract.report.blocks import Chat, Figure, Notes, Section, Table, Text, Tiles
@@ -114,16 +115,32 @@ def test_arms_are_compared_on_the_same_items_only() -> None:
     rows += [attempt(f"i{n}", 1, "leak", "null") for n in range(10)]
     found = measure((row.to_arrow() for row in rows), seed=1)
     assert found.items == 40 and found.accepted == 20 and found.from_revisions == 1.0
-    assert [curve.items for curve in found.arms] == [10, 10]
-    assert found.difference is not None and found.difference.value == 0.5
-    assert 0 < found.difference.low < 0.5 < found.difference.high <= 1
+    assert found.arms is not None and found.arms.items == 10
+    assert found.arms.difference == [0.0, 0.5]
+    assert 0 < found.arms.low[1] < 0.5 < found.arms.high[1] <= 1
     assert found.first == {"algorithmic": {"too_easy": 40}}
 
 
 def test_a_shared_first_round_counts_for_both_arms() -> None:
     rows = [attempt("a", 0, "accepted"), attempt("a", 1, "too_easy", "null")]
     found = measure((row.to_arrow() for row in rows), seed=1)
-    assert [curve.points[0].value for curve in found.arms] == [1.0, 1.0]
+    assert found.arms is not None and found.arms.guided == found.arms.null == [1.0, 1.0]
+
+
+def test_what_synthesize_says_of_the_arms_is_what_the_page_shows(full: Workspace, services: Any) -> None:
+    comparison = {
+        "items": 6, "tasks": 5, "rounds": [0, 1], "guided": [0.1, 0.5], "null": [0.1, 0.2], "difference": [0.0, 0.3],
+        "low": [0.0, -0.35], "high": [0.0, 0.6], "level": 0.95, "resamples": 2000,
+    }  # fmt: skip
+    fresh = {"rows": 4, "held": 3, "weak": 0.2, "weak_fresh": 0.3, "strong": 0.9, "strong_fresh": 0.8}
+    full.save_report(StageReport(stage="synthesize", details={"comparison": comparison, "confirmation": fresh}))
+    result, page_, _ = report(full, services)
+    sentence = (
+        "Guided revisions accept not distinguishably more than re-rolls without guidance on the same 6 items and "
+        "seeds: 50.0 % against 20.0 %, difference +30.0 points, 95 % interval [-35.0, +60.0] (bootstrap over 5 tasks)."
+    )
+    assert sentence in page_.text and sentence in result.notes
+    assert "3 of 4 accepted rows stay in the band" in page_.text and "The difference between the arms" in page_.text
 
 
 def test_equal_arms_show_no_difference() -> None:
@@ -166,6 +183,6 @@ def test_any_text_in_any_block_stays_text(text: str) -> None:
 def test_curves_never_fall_and_stay_in_range(entries: list[Any]) -> None:
     rows = [attempt(item, number, outcome, arm).to_arrow() for item, arm, number, outcome in entries]
     found = measure(rows, seed=0)
-    for curve in [*found.curves, *found.arms]:
-        values = [point.value for point in curve.points]
+    both = [found.arms.guided, found.arms.null] if found.arms else []
+    for values in [*both, *([point.value for point in curve.points] for curve in found.curves)]:
         assert values == sorted(values) and all(0 <= value <= 1 for value in values)

@@ -9,13 +9,20 @@ from autointeract.records import Record, Trajectory
 
 
 class FileInfo(Record):
-    """One file that was written and read back. `path` is relative to the format's folder."""
+    """One file that was written and read back.
+
+    Attributes:
+        path: relative to the format's folder.
+        rows: trajectories in it.
+        lines: objects in it, where a trajectory may give several (`atif`); null = one a row.
+    """
 
     path: str
     config: str
     split: str
     rows: int
     sha256: str
+    lines: int | None = None
 
 
 class Shard(Record):

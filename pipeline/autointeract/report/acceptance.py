@@ -24,13 +24,27 @@ class Curve(Record):
     points: list[Interval]
 
 
+class Comparison(Record):
+    """Both arms on the items that ran both, by round; shares in [0, 1], `difference` = guided - null with its interval
+    [`low`, `high`] at `level`. `how` says over what the interval was resampled.
+    """
+
+    items: int
+    guided: list[float]
+    null: list[float]
+    difference: list[float]
+    low: list[float]
+    high: list[float]
+    level: float = 0.95
+    how: str = "paired bootstrap over items"
+
+
 class Acceptance(Record):
     """What the attempts say.
 
     Attributes:
         curves: guided items by domain, and all.
-        arms: both arms on the items that ran both; empty without a null arm.
-        difference: guided - null at the last round, on those items.
+        arms: the comparison of the arms; null without a null arm.
         first: outcomes of the first full round of guided items, by domain.
         by_round: outcomes of guided attempts, by round.
         faults: faults by boundary, both arms.
@@ -42,8 +56,7 @@ class Acceptance(Record):
     accepted: int
     rounds: int
     curves: list[Curve]
-    arms: list[Curve]
-    difference: Interval | None
+    arms: Comparison | None
     first: dict[str, dict[str, int]]
     by_round: dict[int, dict[str, int]]
     faults: dict[str, int]
@@ -58,9 +71,10 @@ def measure(rows: Iterable[dict[str, Any]], seed: int) -> Acceptance:
     first: dict[str, Counter[str]] = {}
     by_round: dict[int, Counter[str]] = {}
     faults: Counter[str] = Counter()
-    attempts = 0
+    attempts = rounds = 0
     for row in rows:
         attempts += 1
+        rounds = max(rounds, row["round"])
         item, arm, number, outcome = row["item_id"], row["arm"], row["round"], row["outcome"]
         seen[arm][item] = row["domain"]
         if outcome == "fault":
@@ -76,7 +90,6 @@ def measure(rows: Iterable[dict[str, Any]], seed: int) -> Acceptance:
     for item in seen["null"].keys() - null_rounds:
         if won["guided"].get(item) == 0:
             won["null"][item] = 0
-    rounds = max([*by_round, *won["null"].values(), 0])
     both = sorted(seen["guided"].keys() & seen["null"].keys())
     guided = sorted(seen["guided"])
     domains = sorted(set(seen["guided"].values()))
@@ -88,14 +101,41 @@ def measure(rows: Iterable[dict[str, Any]], seed: int) -> Acceptance:
             *([_curve("all guided items", guided, won["guided"], rounds)] if len(domains) != 1 else []),
             *(_curve(name, of_domain[name], won["guided"], rounds) for name in domains),
         ],
-        arms=[_curve("guided", both, won["guided"], rounds), _curve("null", both, won["null"], rounds)] if both else [],
-        difference=paired_difference([i in won["guided"] for i in both], [i in won["null"] for i in both], seed)
-        if both else None,
+        arms=_compare(both, won, rounds, seed),
         first={name: dict(counts.most_common()) for name, counts in sorted(first.items())},
         by_round={number: dict(by_round[number].most_common()) for number in sorted(by_round)},
         faults=dict(faults.most_common()),
         from_revisions=len(revised) / len(won["guided"]) if won["guided"] else None,
     )  # fmt: skip
+
+
+def stated(details: dict[str, Any]) -> Comparison | None:
+    """The comparison that `synthesize` itself reported (it also knows items that both arms accepted at once)."""
+    data = details.get("comparison")
+    if not data:
+        return None
+    how = f"bootstrap over {data['tasks']} tasks" if "tasks" in data else "bootstrap"
+    return Comparison(
+        how=how, **{name: data[name] for name in Comparison.model_fields if name != "how" and name in data}
+    )
+
+
+def _compare(both: list[str], won: dict[str, dict[str, int]], rounds: int, seed: int) -> Comparison | None:
+    if not both:
+        return None
+    hits = [
+        [[won[arm].get(item, rounds + 1) <= k for item in both] for arm in ("guided", "null")]
+        for k in range(rounds + 1)
+    ]
+    gaps = [paired_difference(guided, null, seed) for guided, null in hits]
+    return Comparison(
+        items=len(both),
+        guided=[sum(guided) / len(both) for guided, _ in hits],
+        null=[sum(null) / len(both) for _, null in hits],
+        difference=[gap.value for gap in gaps],
+        low=[gap.low for gap in gaps],
+        high=[gap.high for gap in gaps],
+    )
 
 
 def _curve(name: str, items: list[str], won: dict[str, int], rounds: int) -> Curve:

@@ -34,7 +34,8 @@ async def run(settings: ReportSettings, workspace: Workspace, services: "Service
     write_text(path, page.render(settings.title, workspace.root.name, sections))
     notes = [f"report: {path}"]
     if workspace.attempts.exists():
-        notes.insert(0, work.arm_sentence(measure(columns(workspace.attempts, *COLUMNS), services.seed)))
+        found = measure(columns(workspace.attempts, *COLUMNS), services.seed)
+        notes.insert(0, work.arm_sentence(work.arms_of(found, reports(workspace))))
     if warning := overview.simulated_warning(workspace):
         notes.insert(0, warning)
     return StageReport(stage="report", counts={"sections": len(sections)}, notes=notes)

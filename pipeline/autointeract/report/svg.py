@@ -22,23 +22,23 @@ class Line(Record):
     dashed: bool = False
 
 
-def lines(series: Sequence[Line], x_label: str, y_label: str, y_max: float = 1.0, percent: bool = True) -> str:
-    """Lines over a common x axis of whole numbers, y from 0 to `y_max`."""
+def lines(series: Sequence[Line], x_label: str, y_label: str, y_min: float = 0.0, y_max: float = 1.0) -> str:
+    """Lines over a common x axis of whole numbers; y, a share, from `y_min` to `y_max`."""
     xs = sorted({x for line in series for x, _ in line.points}) or [0.0]
     low, high = xs[0], max(xs[-1], xs[0] + 1)
 
     def place(x: float, y: float) -> tuple[str, str]:
         across = LEFT + (x - low) / (high - low) * (WIDTH - LEFT - RIGHT)
-        return f"{across:.1f}", f"{_height(y, y_max):.1f}"
+        return f"{across:.1f}", f"{_height(y, y_max, y_min):.1f}"
 
-    parts = [_frame(x_label, y_label, y_max, percent)]
+    parts = [_frame(x_label, y_label, y_max, y_min, percent=True)]
     for x in xs:
-        parts.append(f'<text x="{place(x, 0)[0]}" y="{HEIGHT - BOTTOM + 16}" class="t m">{x:g}</text>')
+        parts.append(f'<text x="{place(x, y_min)[0]}" y="{HEIGHT - BOTTOM + 16}" class="t m">{x:g}</text>')
     for number, line in enumerate(series):
         color = COLORS[number % len(COLORS)]
         if line.band:
             upper = [place(x, min(b[1], y_max)) for (x, _), b in zip(line.points, line.band, strict=True)]
-            lower = [place(x, max(b[0], 0)) for (x, _), b in zip(line.points, line.band, strict=True)]
+            lower = [place(x, max(b[0], y_min)) for (x, _), b in zip(line.points, line.band, strict=True)]
             outline = " ".join(f"{x},{y}" for x, y in [*upper, *reversed(lower)])
             parts.append(f'<polygon points="{outline}" fill="{color}" opacity="0.15"/>')
         path = " ".join(",".join(place(x, min(y, y_max))) for x, y in line.points)
@@ -76,7 +76,7 @@ def histogram(series: dict[str, Sequence[float]], x_label: str, marks: dict[str,
     most = max((number for row in counts.values() for number in row), default=0) or 1
     width = (WIDTH - LEFT - RIGHT) / bins
     slot = width / max(len(series), 1)
-    parts = [_frame(x_label, "rows", most, False)]
+    parts = [_frame(x_label, "rows", most)]
     for index, row in enumerate(counts.values()):
         for place, number in enumerate(row):
             top = _height(number, most)
@@ -96,15 +96,15 @@ def histogram(series: dict[str, Sequence[float]], x_label: str, marks: dict[str,
     return _svg("".join(parts), list(series))
 
 
-def _height(y: float, y_max: float) -> float:
-    return HEIGHT - BOTTOM - y / y_max * (HEIGHT - TOP - BOTTOM)
+def _height(y: float, y_max: float, y_min: float = 0.0) -> float:
+    return HEIGHT - BOTTOM - (y - y_min) / (y_max - y_min) * (HEIGHT - TOP - BOTTOM)
 
 
-def _frame(x_label: str, y_label: str, y_max: float, percent: bool) -> str:
+def _frame(x_label: str, y_label: str, y_max: float, y_min: float = 0.0, percent: bool = False) -> str:
     parts = []
     for step in range(5):
-        value = y_max * step / 4
-        y = _height(value, y_max)
+        value = y_min + (y_max - y_min) * step / 4
+        y = _height(value, y_max, y_min)
         text = f"{100 * value:.0f} %" if percent else f"{value:.4g}"
         parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" class="g"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" class="t e">{text}</text>')

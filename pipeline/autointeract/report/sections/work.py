@@ -4,11 +4,12 @@ from collections import Counter
 
 from autointeract.records import StageReport
 from autointeract.report import svg
-from autointeract.report.acceptance import COLUMNS, Acceptance, Curve, measure
+from autointeract.report.acceptance import COLUMNS, Acceptance, Comparison, Curve, measure, stated
 from autointeract.report.blocks import Block, Figure, Section, Text, Tiles, percent, show, table
 from autointeract.report.reading import columns, missing
 from autointeract.report.sections.overview import simulated_warning
 from autointeract.report.settings import ReportSettings
+from autointeract.report.statistics import wilson
 from autointeract.workspace import Workspace
 
 WEAK_MAX, STRONG_MIN = 0.40, 0.70
@@ -67,39 +68,57 @@ def synthesis_section(
             ("of them after revision", "–" if found.from_revisions is None else f"{100 * found.from_revisions:.0f} %"),
         ])
     ]  # fmt: skip
-    blocks += _arms(found)
+    blocks += _arms(arms_of(found, stages))
     blocks += _curves(found, real=simulated is None and workspace.trajectories.exists() and found.accepted > 0)
     blocks += _failures(found, settings)
     blocks += _scores(workspace, simulated)
+    blocks += _confirmation(stages.get("synthesize"))
     blocks += _cost(stages.get("synthesize"), found)
     return Section(anchor="synthesis", title="Synthesis", blocks=blocks)
 
 
-def arm_sentence(found: Acceptance) -> str:
+def arms_of(found: Acceptance, stages: dict[str, StageReport]) -> Comparison | None:
+    """The comparison of the arms: as `synthesize` reported it, else from the attempts."""
+    report = stages.get("synthesize")
+    return (stated(report.details) if report else None) or found.arms
+
+
+def arm_sentence(arms: Comparison | None) -> str:
     """The difference between the arms in words, with its interval."""
-    gap = found.difference
-    if gap is None:
+    if arms is None:
         return "No item ran the null arm (synthesize.null_share): nothing says whether guidance helps."
-    guided, null = found.arms
-    verdict = "more" if gap.low > 0 else "fewer" if gap.high < 0 else "not distinguishably more"
+    gap, low, high = arms.difference[-1], arms.low[-1], arms.high[-1]
+    verdict = "more" if low > 0 else "fewer" if high < 0 else "not distinguishably more"
     return (
-        f"Guided revisions accept {verdict} than re-rolls without guidance on the same {guided.items} items and seeds: "
-        f"{100 * guided.points[-1].value:.1f} % against {100 * null.points[-1].value:.1f} %, difference "
-        f"{100 * gap.value:+.1f} points, 95 % interval "
-        f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}] (paired bootstrap)."
+        f"Guided revisions accept {verdict} than re-rolls without guidance on the same {arms.items} items and seeds: "
+        f"{100 * arms.guided[-1]:.1f} % against {100 * arms.null[-1]:.1f} %, difference {100 * gap:+.1f} points, "
+        f"{100 * arms.level:.0f} % interval [{100 * low:+.1f}, {100 * high:+.1f}] ({arms.how})."
     )
 
 
-def _arms(found: Acceptance) -> list[Block]:
-    if not found.arms:
-        return [Text(text=arm_sentence(found))]
-    drawing = svg.lines([_line(curve) for curve in found.arms], "revision round", "accepted so far")
+def _arms(arms: Comparison | None) -> list[Block]:
+    if arms is None:
+        return [Text(text=arm_sentence(arms))]
+    series = []
+    for name, shares in (("guided", arms.guided), ("null: re-rolls without guidance", arms.null)):
+        intervals = [wilson(round(share * arms.items), arms.items) for share in shares]
+        points = [(float(k), share) for k, share in enumerate(shares)]
+        series.append(svg.Line(name=name, points=points, band=[(i.low, i.high) for i in intervals]))
+    points = [(float(k), gap) for k, gap in enumerate(arms.difference)]
+    gap = svg.Line(name="guided - null", points=points, band=list(zip(arms.low, arms.high, strict=True)))
+    zero = svg.Line(name="no difference", points=[(x, 0.0) for x, _ in points], dashed=True)
+    floor = min(0.0, -0.25 if min(arms.low) < 0 else 0.0, -1.0 if min(arms.low) < -0.25 else 0.0)
     return [
-        Text(text=arm_sentence(found)),
+        Text(text=arm_sentence(arms)),
         Figure(
-            title="Does guidance help? Guided and null arm on the same items",
-            svg=drawing,
+            title=f"Does guidance help? Both arms on the same {arms.items} items",
+            svg=svg.lines(series, "revision round", "accepted so far"),
             caption="Bands: 95 % Wilson intervals of each arm. Cumulative acceptance cannot fall; only the gap counts.",
+        ),
+        Figure(
+            title="The difference between the arms",
+            svg=svg.lines([gap, zero], "revision round", "guided - null", y_min=floor),
+            caption=f"Band: {100 * arms.level:.0f} % interval, {arms.how}.",
         ),
     ]
 
@@ -161,6 +180,16 @@ def _scores(workspace: Workspace, simulated: str | None) -> list[Block]:
     return [Figure(title=title, svg=drawing, caption=caption)]
 
 
+def _confirmation(report: StageReport | None) -> list[Block]:
+    data = (report.details.get("confirmation") if report else None) or {}
+    if not {"rows", "held", "weak", "weak_fresh", "strong", "strong_fresh"} <= data.keys():
+        return []
+    rows = [["weak", data["weak"], data["weak_fresh"]], ["strong", data["strong"], data["strong_fresh"]]]
+    text = f"{data['held']} of {data['rows']} accepted rows stay in the band when both solvers answer afresh."
+    head = ["solver", "mean score that chose the row", "mean of fresh samples"]
+    return [Text(text=text), table("Shrinkage on fresh samples", head, rows, 2)]
+
+
 def _cost(report: StageReport | None, found: Acceptance) -> list[Block]:
     usage = (report.usage.get("total") or report.usage) if report else {}
     if not isinstance(usage, dict) or not usage:
@@ -171,4 +200,9 @@ def _cost(report: StageReport | None, found: Acceptance) -> list[Block]:
             continue
         per = value / found.accepted if isinstance(value, int | float) and found.accepted else None
         rows.append([name, value if value is not None else "unknown (no price set)", per])
-    return [table("Cost, all runs together", ["what", "in all", "per accepted trajectory"], rows, 40)]
+    blocks: list[Block] = [table("Cost, all runs together", ["what", "in all", "per accepted trajectory"], rows, 40)]
+    each = (report.details.get("cost") or {}).get("per_accepted") if report else None
+    if each:
+        text = ", ".join(f"{show(float(value))} {name}" for name, value in each.items())
+        blocks.append(Text(text=f"Replies used by the guided arm, per accepted trajectory: {text}."))
+    return blocks
