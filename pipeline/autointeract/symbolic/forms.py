@@ -107,12 +107,9 @@ def read(fact: str, turns: Sequence[str]) -> Form | None:
     return "spread" if _spread(words, must, turns) else None
 
 
-def fragment_given(fact: str, turns: Sequence[str]) -> bool:
-    """Whether a first piece of a spread fact has been given."""
-    words = content(fact)
-    return bool(words) and any(
-        len(words & content(window)) >= FRAGMENT * len(words) for turn in turns for window in _windows(turn)
-    )
+def has_words(text: str, words: str) -> bool:
+    """Whether the words of `words` occur in `text`, in order and without others between them."""
+    return f" {' '.join(tokens(words))} " in f" {' '.join(tokens(text))} "
 
 
 def _spread(words: frozenset[str], must: Counter[str], turns: Sequence[str]) -> bool:
@@ -138,7 +135,7 @@ def paraphrase(fact: str, random: Random) -> str:
     """`fact` in other words: synonyms, articles dropped, and the halves exchanged where nothing else changed it."""
     text = re.sub(r"[^\W\d]\w*", lambda match: _other_word(match.group(), random), fact)
     text = re.sub(r"\s+", " ", text).strip().rstrip(".")
-    if f" {' '.join(tokens(fact))} " not in f" {' '.join(tokens(text))} ":
+    if not has_words(text, fact):
         return text
     words = text.split()
     middle = len(words) // 2

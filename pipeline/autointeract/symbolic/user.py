@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Literal
 
 from autointeract.symbolic import phrases
-from autointeract.symbolic.forms import by_example, fragment_given, fragments, is_case, paraphrase, read, variant
+from autointeract.symbolic.forms import by_example, fragments, has_words, is_case, paraphrase, read, variant
 
 Move = Literal["open_design", "open_build", "add", "change", "report", "react"]
 
@@ -168,7 +168,8 @@ def _direct(fact_id: str, now: Situation, random: Random) -> bool:
 
 
 def _indirect(fact: str, now: Situation, random: Random) -> str:
-    if now.said and fragment_given(fact, now.said) and read(fact, now.said) is None and (halves := fragments(fact)):
+    halves = fragments(fact) if now.said else None
+    if halves and any(has_words(turn, halves[0]) for turn in now.said) and read(fact, now.said) is None:
         return f"and the rest of it: {halves[1]}"
     if not is_case(fact) and now.examples and random.random() < 0.3:
         return by_example(fact, random.choice(now.examples))

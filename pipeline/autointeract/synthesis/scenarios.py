@@ -105,18 +105,18 @@ def _revealing(
 ) -> list[TurnPlan]:
     pace = first_share(settings)
     opening = [
-        name for name in facts if name in guidance.reveal or (name not in guidance.withhold and random.random() < pace)
+        name
+        for number, name in enumerate(facts)
+        if number == 0 or name in guidance.reveal or (name not in guidance.withhold and random.random() < pace)
     ]
-    if not opening and len(facts) > 1:
-        opening = [facts[0]]
     later = [name for name in facts if name not in opening]
-    if not later and facts:
-        later = [opening.pop()] if len(opening) > 1 else list(facts)
+    if not later and len(opening) > 1:
+        later = [opening.pop()]
     changed: list[str] = []
     if shape.ending == "change":
         count = 2 if len(later) > 2 and random.random() < _number(settings.get("requirement_change"), 0.1) else 1
         held = [name for name in later if name in guidance.withhold] or later
-        changed = sorted(random.sample(held, min(count, len(held))), key=facts.index)
+        changed = sorted(random.sample(held, min(count, len(held))), key=list(facts).index)
     vary = [name for name in changed if random.random() < 0.5]
     added = [name for name in later if name not in changed]
     groups = _groups(added, random, always=shape.ending == "add")
