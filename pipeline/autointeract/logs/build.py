@@ -62,7 +62,7 @@ def build(raw: RawSession, file_digest: str, rules: BuildRules) -> Stored:
     """The stored form of a session."""
     user = pseudonym(raw.evidence, rules.key)
     names = {*raw.names, *(value for kind, value in raw.evidence if kind in ("home", "author", "account"))}
-    redactor = Redactor(rules.level, rules.key, user or "", names)
+    redactor = Redactor(rules.level, rules.key, user or f"session {raw.native_id or file_digest}", names)
     turns: list[TurnTuple] = []
     keys: list[int] = []
     chain = f"{raw.format}\x1f{user}"

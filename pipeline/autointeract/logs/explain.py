@@ -10,9 +10,9 @@ from pathlib import Path
 
 from autointeract.errors import InputError
 from autointeract.logs.event import Event, RawSession
+from autointeract.logs.opening import open_log
 from autointeract.logs.redaction import Redactor
 from autointeract.logs.settings import LogsSettings
-from autointeract.logs.worker import sessions_of
 
 SHOWN_CHARS = 60
 _KEY = b"explain"
@@ -26,9 +26,14 @@ def explain_file(path: Path, settings: LogsSettings) -> Iterator[str]:
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file")
-    for number, (name, raw) in enumerate(sessions_of(path, settings.max_line_mb << 20, trace=True), 1):
-        yield f"session {number}: {name}, {len(raw.events)} records"
+    log = open_log(path, path.name, settings.max_line_mb << 20, trace=True)
+    if log.reason:
+        raise InputError(f"{path.name}: {log.reason}")
+    for number, raw in enumerate(log.sessions, 1):
+        yield f"session {number}: {raw.format}, {len(raw.events)} records"
         yield from explain_session(raw, settings)
+    for name, count in sorted(log.source.problems.items()):
+        yield f"{count} x {name.replace('_', ' ')}"
 
 
 def explain_session(raw: RawSession, settings: LogsSettings) -> Iterator[str]:

@@ -52,3 +52,9 @@ def _expand(text: str) -> Iterator[Path]:
             yield from _expand(match)
     else:
         raise InputError(f"{text}: no such file or folder")
+
+
+def logs_in_repository(folder: Path) -> list[str]:
+    """The places in a working tree where tools leave logs (the code around them is not searched)."""
+    names = (".specstory", ".aider.chat.history.md", ".claude", ".codex")
+    return [str(folder / name) for name in names if (folder / name).is_file() or any((folder / name).rglob("*"))]

@@ -46,3 +46,13 @@ def has_image(value: Any) -> bool:
     return isinstance(value, list) and any(
         isinstance(item, dict) and "image" in str(item.get("type") or item.get("content_type") or "") for item in value
     )
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """`value` where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """`value` where it is an array, else an empty one."""
+    return value if isinstance(value, list) else []

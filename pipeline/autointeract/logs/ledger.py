@@ -7,26 +7,20 @@ the beginning of its present one has grown: the earlier version is superseded. L
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from autointeract.errors import InputError
-from autointeract.logs.find import find_files
+from autointeract.logs.find import find_files, logs_in_repository
 from autointeract.logs.identity import keyed
+from autointeract.logs.places import entire_blobs, parse_remote
+from autointeract.logs.tables import remote_version
+from autointeract.logs.worker import LogFile
+from autointeract.records.digest import digest
 from autointeract.workspace.files import write_text
 
 BLOCK = 1 << 20
 DIGEST_DIGITS = 16
-
-
-@dataclass(frozen=True)
-class LogFile:
-    """One file to read; `label` is its name without folders."""
-
-    path: Path
-    digest: str
-    size: int
-    label: str
 
 
 class FileLedger:
@@ -47,17 +41,26 @@ class FileLedger:
         except (OSError, ValueError, KeyError, TypeError):
             pass
 
-    def survey(self, paths: list[str], max_rows: int | None, cache: Path) -> list[LogFile]:
+    def survey(self, paths: list[str], max_rows: int | None) -> list[LogFile]:
         """The files that `paths` name, each content once, with digests.
 
         Raises:
             InputError: a path is missing or holds nothing, or a file cannot be read.
         """
-        from autointeract.logs.remote import fetch_remote, is_remote
-
-        local = [path for path in paths if not is_remote(path)]
-        files = {}
-        for path in [*(find_files(local) if local or not paths else ()), *fetch_remote(paths, max_rows, cache)]:
+        files: dict[str, LogFile] = {}
+        local = []
+        for text in paths:
+            if text.startswith("hf://"):
+                remote = replace(parse_remote(text), max_rows=max_rows)
+                version = digest(["hf", remote.name, remote.config, remote.split, remote_version(remote), max_rows], 16)
+                files.setdefault(version, LogFile(remote, version, 0, text))
+                continue
+            blobs = entire_blobs(Path(text).expanduser())
+            for blob in blobs:
+                name = digest(["git", blob.blob], 16)
+                files.setdefault(name, LogFile(blob, name, blob.size, f"full.jsonl@{blob.blob[:8]}"))
+            local += logs_in_repository(Path(text).expanduser()) if blobs else [text]
+        for path in find_files(local) if local or not paths else ():
             file = self._look(path)
             files.setdefault(file.digest, file)
         self.superseded -= files.keys()

@@ -5,7 +5,6 @@ beyond the bound is skipped without being held in memory. What was lost is count
 """
 
 import gzip
-import hashlib
 import io
 import zlib
 from collections import Counter
@@ -15,6 +14,7 @@ from typing import Any
 
 from autointeract.errors import InputError
 from autointeract.logs.jsontext import loads
+from autointeract.logs.places import GitBlob, Place
 
 CHUNK = 1 << 20
 MAX_LINE_BYTES = 64 << 20
@@ -28,26 +28,17 @@ class Source:
     """One file, opened anew for every pass.
 
     Attributes:
-        path: where it lies; only `name` is ever shown or stored.
+        place: where it lies; only `name` is ever shown or stored.
         problems: what was skipped or repaired, by name.
     """
 
-    def __init__(self, path: Path, max_line_bytes: int = MAX_LINE_BYTES):
-        self.path = path
-        self.name = path.name
+    def __init__(self, place: Place, name: str = "", max_line_bytes: int = MAX_LINE_BYTES):
+        self.place = place
+        self.name = name or (place.name if isinstance(place, Path) else "")
         self.max_line_bytes = max_line_bytes
         self.problems: Counter[str] = Counter()
-        self._digest = ""
         self._head: bytes | None = None
         self._document: Any = None
-
-    @property
-    def digest(self) -> str:
-        """The first 16 hex digits of the sha256 of the file as stored."""
-        if not self._digest:
-            with open(self.path, "rb") as file:
-                self._digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
-        return self._digest
 
     @property
     def head(self) -> bytes:
@@ -110,10 +101,8 @@ class Source:
     def _chunks(self, size: int) -> Iterator[bytes]:
         first = True
         try:
-            with open(self.path, "rb") as raw:
-                magic = raw.read(4)
-                raw.seek(0)
-                stream = _unwrap(raw, magic)
+            with self._open() as raw:
+                stream = _unwrap(raw)
                 while True:
                     block = stream.read(size)
                     if not block:
@@ -125,15 +114,23 @@ class Source:
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             self.problems["truncated_archive" if isinstance(error, EOFError) else "damaged_archive"] += 1
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be read ({error.strerror or error})") from error
+            raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
         except Exception as error:
             if type(error).__module__.startswith("zstandard"):
                 self.problems["damaged_archive"] += 1
             else:
                 raise
 
+    def _open(self) -> Any:
+        if isinstance(self.place, GitBlob):
+            return self.place.open()
+        if isinstance(self.place, Path):
+            return open(self.place, "rb")
+        raise InputError(f"{self.name}: a streamed dataset has rows, no bytes")
 
-def _unwrap(raw: io.BufferedReader, magic: bytes) -> Any:
+
+def _unwrap(raw: io.BufferedReader) -> Any:
+    magic = raw.peek(4)[:4]
     if magic[:2] == b"\x1f\x8b":
         return gzip.GzipFile(fileobj=raw)
     if magic == b"\x28\xb5\x2f\xfd":

@@ -6,6 +6,7 @@ needs: `keys` (one number a turn: equal numbers are the same record), `native` (
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ SCHEMA = pa.schema(
         ("file", pa.string()),
     ]
 )
+FLUSH_TURNS = 5000
+"""Turns held in memory before they are written."""
 _PLAIN = ("session_id", "user_id", "source_format", "repo", "agent", "started_at", "license")
 
 
@@ -43,14 +46,40 @@ def table_of(sessions: Sequence[tuple[str, Stored]]) -> pa.Table:
     return pa.table([columns[field.name] for field in SCHEMA], schema=SCHEMA)
 
 
-def write(path: Path, table: pa.Table) -> None:
-    """Writes a spool file, whole or not at all."""
-    with (
-        atomic_write(path) as temporary,
-        pa.OSFile(str(temporary), "wb") as sink,
-        pa.ipc.new_file(sink, SCHEMA) as file,
-    ):
-        file.write_table(table, max_chunksize=256)
+class SpoolWriter:
+    """Writes one spool file, a bounded number of sessions at a time; no session, no file. Whole or not at all."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._pending: list[tuple[str, Stored]] = []
+        self._turns = 0
+        self._stack = ExitStack()
+        self._file: Any = None
+
+    def __enter__(self) -> "SpoolWriter":
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        if failure[0] is None:
+            self._flush()
+        self._stack.__exit__(*failure)
+
+    def add(self, file: str, stored: Stored) -> None:
+        """Takes one session of the log with digest `file`."""
+        self._pending.append((file, stored))
+        self._turns += len(stored.keys)
+        if self._turns >= FLUSH_TURNS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._pending:
+            return
+        if self._file is None:
+            temporary = self._stack.enter_context(atomic_write(self.path))
+            sink = self._stack.enter_context(pa.OSFile(str(temporary), "wb"))
+            self._file = self._stack.enter_context(pa.ipc.new_file(sink, SCHEMA))
+        self._file.write_table(table_of(self._pending), max_chunksize=256)
+        self._pending, self._turns = [], 0
 
 
 def read(path: Path) -> pa.Table:

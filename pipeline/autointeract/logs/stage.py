@@ -42,15 +42,10 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
     with StageRun.open(workspace, STAGE, identity, services.resume) as stage_run:
         folder = workspace.folder(f"journal/{SPOOL}")
         ledger = FileLedger(workspace.folder("cache") / "ingest_files.json", key)
-        named = ledger.survey(settings.paths, settings.max_rows, workspace.folder("cache"))
+        named = ledger.survey(settings.paths, settings.max_rows)
         owed = [file for file in named if not stage_run.journal.has(file.digest, file.digest)]
         rules = BuildRules(settings.redact, key, settings.max_tool_chars, settings.max_text_chars)
-        jobs = [
-            Job(
-                tuple((file.path, file.digest, file.label) for file in batch), folder, rules, settings.max_line_mb << 20
-            )
-            for batch in _batches(owed)
-        ]
+        jobs = [Job(tuple(batch), folder, rules, settings.max_line_mb << 20) for batch in _batches(owed)]
 
         def done(job: Job, found: list[tuple[str, dict[str, Any]]]) -> None:
             for file_digest, summary in found:

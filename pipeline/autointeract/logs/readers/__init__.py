@@ -6,7 +6,7 @@ rows come from (JSON lines, a JSON array, Parquet, a streamed dataset). A refusa
 none, with the reason.
 """
 
-from autointeract.logs.readers.choose import Chosen, choose, read_source
+from autointeract.logs.readers.choose import Chosen, choose, choose_rows, read_rows, read_source
 from autointeract.logs.readers.head import Head
 
-__all__ = ["Chosen", "Head", "choose", "read_source"]
+__all__ = ["Chosen", "Head", "choose", "choose_rows", "read_rows", "read_source"]

@@ -1,20 +1,48 @@
 """Chooses the reader of a file by its content, and reads row-wise formats from any container."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from autointeract.logs.event import RawSession
 from autointeract.logs.jsontext import loads
-from autointeract.logs.readers import claude_code, openai_chat
+from autointeract.logs.readers import (
+    aider,
+    atif,
+    chat_corpora,
+    chatgpt,
+    claude_code,
+    claude_export,
+    codex,
+    copilot_chat,
+    cursor_markdown,
+    gemini_cli,
+    openai_chat,
+    opencode,
+    openhands,
+    openhands_file,
+    refusals,
+    sharegpt,
+    specstory,
+    specstory_json,
+    swe_chat,
+    swe_together,
+)
 from autointeract.logs.readers.head import Head
 from autointeract.logs.source import Source
 
-FILE_READERS: tuple[Any, ...] = (claude_code,)
-"""Asked in this order: the more specific first."""
-ROW_READERS: tuple[Any, ...] = (openai_chat,)
-Refusal = Callable[[Head], str | None]
-REFUSALS: tuple[Refusal, ...] = ()
+FILE_READERS: tuple[Any, ...] = (
+    claude_code, codex, swe_together, openhands_file, specstory, cursor_markdown, aider, claude_export,
+)  # fmt: skip
+"""A file is one session or a few. Asked in this order: the more specific first."""
+ROW_READERS: tuple[Any, ...] = (
+    gemini_cli, opencode, specstory_json, copilot_chat, chatgpt, sharegpt, atif, openhands, chat_corpora, openai_chat,
+)  # fmt: skip
+"""A row is one conversation."""
+
+
+FOREIGN = (TypeError, KeyError, AttributeError, ValueError, IndexError, RecursionError)
+"""What a reader raises on data of an unforeseen shape."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +67,20 @@ def choose(head: Head) -> Chosen:
     for reader in FILE_READERS:
         if reader.sniff(head):
             return Chosen(reader.NAME, reader=reader)
-    for refusal in REFUSALS:
-        reason = refusal(head)
-        if reason:
-            return Chosen(reason=reason)
+    reason = refusals.refuse_rows(head)
+    if reason:
+        return Chosen(reason=reason)
+    return choose_rows(head.rows) or Chosen(reason=refusals.refuse_retold(head) or "not a log in a known format")
+
+
+def choose_rows(rows: list[dict[str, Any]]) -> Chosen | None:
+    """The reader of row-wise data, whatever container it comes in; null where no row is a conversation."""
+    if any(swe_chat.sniff_table(row) for row in rows):
+        return Chosen(swe_chat.NAME, reader=swe_chat, by_row=True)
     for reader in ROW_READERS:
-        if any(reader.sniff_row(row) for row in head.rows):
+        if any(reader.sniff_row(row) for row in rows):
             return Chosen(reader.NAME, reader=reader, by_row=True)
-    return Chosen(reason="not a log in a known format")
+    return None
 
 
 def read_source(source: Source, chosen: Chosen, head: Head, trace: bool = False) -> Iterator[RawSession]:
@@ -58,8 +92,15 @@ def read_source(source: Source, chosen: Chosen, head: Head, trace: bool = False)
 
 def read_rows(rows: Iterable[tuple[int, Any]], reader: Any, source: Source) -> Iterator[RawSession]:
     """The sessions of (number, row) pairs; a row that is no conversation of this format is counted."""
+    if reader is swe_chat:
+        yield from swe_chat.read_table(rows)
+        return
     for number, row in rows:
-        session = reader.read_row(row, number) if isinstance(row, dict) and reader.sniff_row(row) else None
+        try:
+            session = reader.read_row(row, number) if isinstance(row, dict) and reader.sniff_row(row) else None
+        except FOREIGN:
+            source.problems["damaged_rows"] += 1
+            continue
         if session is None:
             source.problems["rows_without_conversation"] += 1
         else:

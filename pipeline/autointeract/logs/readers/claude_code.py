@@ -39,9 +39,9 @@ _PLAN = "Implement the following plan:"
 def sniff(head: Head) -> bool:
     """Rows with `type`, and a `message` with `uuid` or `sessionId`, or rows that only Claude Code writes."""
     return any(
-        row.get("type") in ("user", "assistant")
+        (row.get("type") in ("user", "assistant")
         and isinstance(row.get("message"), dict)
-        and ("uuid" in row or "parentUuid" in row or "sessionId" in row)
+        and ("uuid" in row or "parentUuid" in row or "sessionId" in row))
         or (row.get("type") in _TYPES and "sessionId" in row and "message" not in row and "payload" not in row)
         or (row.get("type") == "summary" and "leafUuid" in row)
         or (row.get("type") == "file-history-snapshot" and "snapshot" in row)
@@ -85,7 +85,10 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
         elif row.get("uuid"):
             owner_of_record[row["uuid"]] = builder
         current = builder
-        builder.add(number, row)
+        try:
+            builder.add(number, row)
+        except (TypeError, KeyError, AttributeError, ValueError, IndexError, RecursionError):
+            source.problems["damaged_records"] += 1
     for builder in dict.fromkeys(builders.values()):
         yield builder.finish()
 

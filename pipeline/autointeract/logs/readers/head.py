@@ -71,4 +71,4 @@ def _rows(source: Source) -> list[dict[str, Any]]:
 
 def _complete(first_line: str, source: Source) -> bool:
     """Whether the first line may be the whole document (one object on one line: a document, unless more lines follow)."""
-    return first_line.endswith("}") and len(source.head.strip().split(b"\n")) == 1 or not first_line.endswith("}")
+    return (first_line.endswith("}") and len(source.head.strip().split(b"\n")) == 1) or not first_line.endswith("}")

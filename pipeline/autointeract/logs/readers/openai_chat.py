@@ -7,7 +7,7 @@ role "user": the human-turn rules apply to every user text. Rows without a user 
 from typing import Any
 
 from autointeract.logs.event import Event, Found, RawSession, parse_time
-from autointeract.logs.jsontext import has_image, loads, text_of
+from autointeract.logs.jsontext import as_list, has_image, loads, text_of
 from autointeract.logs.rules import judge_tool_result, judge_user_text
 
 NAME = "openai_chat"
@@ -31,7 +31,12 @@ def read_row(row: dict[str, Any], number: int) -> RawSession | None:
     messages = row.get("messages")
     if not isinstance(messages, list):
         return None
-    session = RawSession(NAME, license=_word(row.get("license")), agent=_word(row.get("model") or row.get("agent")))
+    together = any(isinstance(message, dict) and "tool_uses" in message for message in messages)
+    session = RawSession(
+        "swe_together" if together else NAME,
+        license=_word(row.get("license")),
+        agent=_word(row.get("model") or row.get("agent")),
+    )
     session.native_id = next((str(row[name]) for name in _ID_FIELDS if isinstance(row.get(name), str | int)), "")
     session.repo = _word(row.get("repo") or row.get("project"))
     user = account_of(row)
@@ -62,7 +67,7 @@ def add_message(session: RawSession, message: dict[str, Any], line: int) -> None
     """Appends the events of one message in OpenAI's or Anthropic's shape."""
     role, content = message.get("role"), message.get("content")
     at = parse_time(message.get("timestamp") or message.get("created_at") or message.get("create_time"))
-    record = message.get("id") if isinstance(message.get("id"), str) else ""
+    record = str(message.get("id") or message.get("uuid") or "")
     add = session.events.append
     if role in ("tool", "function"):
         tool = {"id": str(message.get("tool_call_id") or message.get("name") or ""), "is_error": False}
@@ -74,7 +79,7 @@ def add_message(session: RawSession, message: dict[str, Any], line: int) -> None
         if isinstance(thinking, str) and thinking.strip():
             add(Event(line, "assistant", "thinking", thinking, "thinking", at, record))
         _assistant(session, content, line, at, record)
-        for call in message.get("tool_calls") or []:
+        for call in as_list(message.get("tool_calls") or message.get("tool_uses")):
             if isinstance(call, dict):
                 add(Event(line, "assistant", "tool_call", "", "tool_call", at, record, _call(call)))
     elif role in ("system", "developer"):

@@ -42,12 +42,7 @@ _IPV4_GATES = (b".0.0", b".00.0", b".000.0")
 _IPV4 = re.compile(rb"0{1,3}\.0{1,3}\.0{1,3}\.0{1,3}")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 COMMON_WORDS = frozenset(
-    "will mark may art bill rob drew grant hope faith joy rose pat sue jack dean chase miles max sky ray main code data src "
-    "test user dev app web api admin home root work job build base core max min sam ben dan tom tim jim bob joe amy ann eve "
-    "guy lee kim don ken ted pete nick rich frank earl duke king page cookie script case june april august summer autumn "
-    "dawn iris ivy jade ruby pearl crystal amber olive basil reed cliff brook glen lance wade clay stone hunter archer "
-    "the and for are but not you all any can had her was one our out day get has him his how man new now old see two way who "
-    "person people someone anyone nobody everyone personal company team staff office laptop desktop computer macbook server".split()
+    ["will", "mark", "may", "art", "bill", "rob", "drew", "grant", "hope", "faith", "joy", "rose", "pat", "sue", "jack", "dean", "chase", "miles", "max", "sky", "ray", "main", "code", "data", "src", "test", "user", "dev", "app", "web", "api", "admin", "home", "root", "work", "job", "build", "base", "core", "max", "min", "sam", "ben", "dan", "tom", "tim", "jim", "bob", "joe", "amy", "ann", "eve", "guy", "lee", "kim", "don", "ken", "ted", "pete", "nick", "rich", "frank", "earl", "duke", "king", "page", "cookie", "script", "case", "june", "april", "august", "summer", "autumn", "dawn", "iris", "ivy", "jade", "ruby", "pearl", "crystal", "amber", "olive", "basil", "reed", "cliff", "brook", "glen", "lance", "wade", "clay", "stone", "hunter", "archer", "the", "and", "for", "are", "but", "not", "you", "all", "any", "can", "had", "her", "was", "one", "our", "out", "day", "get", "has", "him", "his", "how", "man", "new", "now", "old", "see", "two", "way", "who", "person", "people", "someone", "anyone", "nobody", "everyone", "personal", "company", "team", "staff", "office", "laptop", "desktop", "computer", "macbook", "server"]
 )
 """Names that are also everyday words: replaced inside paths and addresses only, never as bare words."""
 
@@ -56,7 +51,7 @@ def emails(text: str) -> Iterator[Span]:
     """E-mail addresses (git remotes such as git@github.com and examples at example.com too: they cost nothing)."""
     for match in _DOMAIN.finditer(text):
         local = _LOCAL.search(text, max(0, match.start() - 64), match.start())
-        if local and not local.group().startswith(("git", ".")) or (local and local.group() not in ("git", ".")):
+        if (local and not local.group().startswith(("git", "."))) or (local and local.group() not in ("git", ".")):
             yield Span(local.start(), match.end(), "EMAIL")
 
 

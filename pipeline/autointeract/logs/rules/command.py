@@ -10,11 +10,7 @@ _BASH = re.compile(r"\s*<bash-input>(.*?)</bash-input>", re.S)
 _BARE = re.compile(r"/([A-Za-z][\w:.-]*)")
 _TYPED = re.compile(r"/([A-Za-z][\w:-]*)(?:\s+(.*))?", re.S)
 INTERFACE = frozenset(
-    "add-dir agents allowed-tools bashes bug clear compact config context copy cost doctor exit export extra-usage fast "
-    "feedback fork help hooks ide install-github-app keybindings login logout mcp memory migrate-installer model "
-    "output-style permissions plugin privacy-settings quit reload-plugins release-notes remote-control rename resume "
-    "rewind sandbox skills stats status statusline stickers tasks terminal-setup theme todos upgrade usage vim "
-    "approvals diff new undo mention editor read-only drop add tokens ls lint run test git web voice paste map reset".split()
+    ["add-dir", "agents", "allowed-tools", "bashes", "bug", "clear", "compact", "config", "context", "copy", "cost", "doctor", "exit", "export", "extra-usage", "fast", "feedback", "fork", "help", "hooks", "ide", "install-github-app", "keybindings", "login", "logout", "mcp", "memory", "migrate-installer", "model", "output-style", "permissions", "plugin", "privacy-settings", "quit", "reload-plugins", "release-notes", "remote-control", "rename", "resume", "rewind", "sandbox", "skills", "stats", "status", "statusline", "stickers", "tasks", "terminal-setup", "theme", "todos", "upgrade", "usage", "vim", "approvals", "diff", "new", "undo", "mention", "editor", "read-only", "drop", "add", "tokens", "ls", "lint", "run", "test", "git", "web", "voice", "paste", "map", "reset"]
 )
 """Commands of the tools themselves: their arguments steer the interface and are no message to the assistant."""
 

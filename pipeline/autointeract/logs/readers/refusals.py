@@ -1,0 +1,84 @@
+"""What looks like a log and is none: agent-only runs, retold or invented transcripts, metadata. Each with its reason."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from autointeract.logs.readers.head import Head
+
+_SPEAKER = re.compile(
+    r"^(?:#{1,4} |\*\*)?(?:User|Human|You|Assistant|Copilot|Grok|AI|Me)(?:\*\*)?\s*:?(?:\*\*)?\s*(?:$|:|\S)", re.M
+)
+
+
+def swe_agent(row: dict[str, Any]) -> str | None:
+    """SWE-agent trajectories: the user is the harness."""
+    trajectory = row.get("trajectory")
+    if isinstance(trajectory, list) and any(
+        isinstance(s, dict) and {"action", "observation"} <= s.keys() and "source" not in s for s in trajectory[:3]
+    ):
+        return "an agent-only trajectory (SWE-agent): its user messages are the harness's, there is no person in it"
+    return None
+
+
+def mini_swe_agent(row: dict[str, Any]) -> str | None:
+    """mini-swe-agent trajectories."""
+    info = row.get("info")
+    if str(row.get("trajectory_format", "")).startswith("mini-swe-agent") or (
+        isinstance(info, dict) and "exit_status" in info and isinstance(row.get("messages"), list)
+    ):
+        return (
+            "an agent-only trajectory (mini-swe-agent): its user messages are the harness's, there is no person in it"
+        )
+    return None
+
+
+def invented_copilot(row: dict[str, Any]) -> str | None:
+    """The outer keys of a Copilot export around fields that Copilot never writes."""
+    requests = row.get("requests")
+    if (
+        isinstance(requests, list)
+        and requests
+        and all(isinstance(r, dict) and "message" not in r for r in requests[:5])
+    ):
+        if any("prompt" in r or "completion" in r for r in requests[:5]):
+            return (
+                "not a Copilot export although it looks like one (prompt/completion fields): written by something else"
+            )
+    return None
+
+
+def entire_metadata(row: dict[str, Any]) -> str | None:
+    """Metadata beside an Entire checkpoint's transcript."""
+    if "checkpoint_id" in row and ("session_id" in row or "sessions" in row) and "turn_type" not in row:
+        return "metadata of an Entire checkpoint: the transcript is full.jsonl beside it"
+    return None
+
+
+def prompt_completion(row: dict[str, Any]) -> str | None:
+    """Rows of training data."""
+    if ("prompt" in row and ("completion" in row or "response" in row)) or ("instruction" in row and "output" in row):
+        return "prompt/completion rows: single exchanges of training data, no conversation of a person"
+    return None
+
+
+ROW_REFUSALS: tuple[Callable[[dict[str, Any]], str | None], ...] = (
+    swe_agent, mini_swe_agent, invented_copilot, entire_metadata, prompt_completion,
+)  # fmt: skip
+
+
+def refuse_rows(head: Head) -> str | None:
+    """The reason of the first rule that knows a row of the file."""
+    for row in head.rows[:5]:
+        for rule in ROW_REFUSALS:
+            reason = rule(row)
+            if reason:
+                return reason
+    return None
+
+
+def refuse_retold(head: Head) -> str | None:
+    """A transcript that no tool writes in this form."""
+    if head.shape == "text" and len(_SPEAKER.findall(head.text)) >= 2:
+        return "a transcript in a form that no tool writes: it may be retold, summarised or invented"
+    return None
