@@ -87,7 +87,7 @@ async def test_content_faults_of_plain_replies(name: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", TOLERABLE)
 async def test_odd_answers_are_understood(name: str, tmp_path: Path) -> None:
     got, requests = await ask(tmp_path, [TOLERABLE[name]], reply=Score)
-    assert got.fault is None and requests == 1
+    assert got.fault is None and requests == 1 and isinstance(got.value, Score)
     assert got.value.score == 0.5 and got.value.why.replace("\n", "") == "fine"
     assert 0 < got.usage.prompt_tokens < 1000 and 0 < got.usage.completion_tokens < 1000
     assert got.usage.cached_tokens <= got.usage.prompt_tokens

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from autointeract.models.structured import ParseError, parse, sounds_refused
 from autointeract.models.transports.base import Sample
-from autointeract.models.types import ContentFault, Reply, Usage
+from autointeract.models.types import ContentFault, Reply, Usage, build
 
 M = TypeVar("M", bound=BaseModel)
 _COUNTS = ("calls", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens")
@@ -50,7 +50,7 @@ class Outcome:
     def load(cls, data: dict[str, Any], reply: type[BaseModel] | None) -> "Outcome":
         """The outcome that `dump` gave."""
         value = parse(data["text"], reply) if reply is not None else None
-        usage = Usage.model_construct(**dict(zip(_COUNTS, data["usage"], strict=True)))
+        usage = build(Usage, dict(zip(_COUNTS, data["usage"], strict=True)))
         return cls(data["text"], data.get("thinking"), data.get("tool_calls", []), value, None, "", usage,
                    data["model"], True)  # fmt: skip
 
@@ -60,10 +60,11 @@ class Outcome:
 
     def reply(self, _: type[M] | None) -> Reply[M]:
         """What the caller gets."""
-        return Reply.model_construct(
-            text=self.text, thinking=self.thinking, value=self.value, tool_calls=self.tool_calls, fault=self.fault,
-            fault_detail=self.detail, usage=self.usage, model=self.model, from_cache=self.cached,
-        )  # fmt: skip
+        return build(Reply, {
+            "text": self.text, "thinking": self.thinking, "value": self.value, "tool_calls": self.tool_calls,
+            "fault": self.fault, "fault_detail": self.detail, "usage": self.usage, "model": self.model,
+            "from_cache": self.cached,
+        })  # fmt: skip
 
 
 def judge_sample(sample: Sample, reply: type[M] | None) -> tuple[M | None, ContentFault | None, str]:

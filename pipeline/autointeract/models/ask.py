@@ -11,7 +11,7 @@ from autointeract import prompts
 from autointeract.models.endpoint import Endpoint
 from autointeract.models.structured import is_strict, schema_of
 from autointeract.models.types import Call
-from autointeract.records import Message, clean_json, derive_seed
+from autointeract.records import Message, clean_json, clean_text, derive_seed
 
 _KEY_VERSION = 1
 _REPAIR = prompts.load("repair", ("problem", "schema"))
@@ -33,7 +33,7 @@ class Ask:
         import orjson
 
         self.endpoint, self.reply, self.call, self._seed = endpoint, reply, call, seed
-        self.messages: list[dict[str, Any]] = [clean_json(message.to_openai()) for message in messages]  # type: ignore[misc]
+        self.messages = [_wire(message) for message in messages]
         self.tools = tools
         identity = [_KEY_VERSION, endpoint.name, endpoint.model, endpoint.sampling(), endpoint.settings.context_tokens,
                     tools, schema_of(reply) if reply else None, self.messages]  # fmt: skip
@@ -93,6 +93,12 @@ class Ask:
 def sample_seed(seed: int, role: str, call: Call, index: int) -> int:
     """The seed of one sample: depends on the run's seed, role, call and sample index alone."""
     return derive_seed(seed, role, [call.item, call.round, call.turn, call.purpose], index)
+
+
+def _wire(message: Message) -> dict[str, Any]:
+    data = message.to_openai()
+    data["content"] = clean_text(data["content"])
+    return data if len(data) == 2 else clean_json(data)  # type: ignore[return-value]
 
 
 def _joined(messages: list[Message]) -> str:

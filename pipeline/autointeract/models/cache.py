@@ -4,7 +4,6 @@ In: a key (32 bytes) that covers everything that decides a reply. Out: what was 
 holds refusals, errors, truncations or empty answers (its caller sees to that), prompts, or keys to endpoints.
 """
 
-import json
 import sqlite3
 import time
 from collections.abc import Iterable
@@ -34,18 +33,19 @@ class ReplyCache:
     def __init__(self, path: Path):
         self.path = path
         self._opened: sqlite3.Connection | None = None
+        self._json: Any = None
         self._packer: Any = None
         self._unpacker: Any = None
 
     def get(self, key: bytes) -> dict[str, Any] | None:
         """What was stored under `key`, or null."""
         row = self._db().execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
-        return json.loads(self._unpacker.decompress(row[0])) if row else None
+        return self._json.loads(self._unpacker.decompress(row[0])) if row else None
 
     def put(self, key: bytes, body: dict[str, Any], *, role: str, model: str, item: str, tokens: int) -> None:
         """Stores `body` (JSON data) durably before it returns; the first writer of a key wins."""
         database = self._db()
-        packed = self._packer.compress(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode())
+        packed = self._packer.compress(self._json.dumps(body))
         database.execute(
             "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)",
             (key, role, model, item, tokens, time.time(), packed),
@@ -115,8 +115,10 @@ class ReplyCache:
 
     def _db(self) -> sqlite3.Connection:
         if self._opened is None:
+            import orjson
             import zstandard
 
+            self._json = orjson
             self._packer, self._unpacker = zstandard.ZstdCompressor(level=3), zstandard.ZstdDecompressor()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             try:

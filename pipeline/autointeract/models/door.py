@@ -144,10 +144,7 @@ class Models:
         value, fault, detail = judge_sample(sample, reply)
         name = f"simulated/{endpoint.model}"
         self.ledger.write(_line(endpoint, call, index, name, fault), usage, 0.0, False)
-        return Reply.model_construct(
-            text=sample.text, thinking=sample.thinking, value=value, tool_calls=sample.tool_calls, fault=fault,
-            fault_detail=detail, usage=usage, model=name, from_cache=False,
-        )  # fmt: skip
+        return Outcome(sample.text, sample.thinking, sample.tool_calls, value, fault, detail, usage, name).reply(reply)
 
     async def _samples(self, ask: Ask, n: int) -> list[Outcome]:
         """Every sample from the cache, from a flight that is under way, or from the endpoint."""
@@ -170,7 +167,7 @@ class Models:
             for index, flight in flights.items():
                 landed = await asyncio.shield(flight)
                 if isinstance(landed, Outcome):
-                    found[index] = self._count_hit(ask, index, landed)
+                    found[index] = self._count_hit(ask, index, landed).shared()
                 elif isinstance(landed, Exception):
                     raise landed
         return [found[index] for index in range(n)]
@@ -223,7 +220,7 @@ class Models:
         money = cost(self._prices[ask.endpoint.role], outcome.usage)
         line = _line(ask.endpoint, ask.call, index, outcome.model, outcome.fault)
         self.ledger.write(line, outcome.usage, money, True)
-        return outcome.shared()
+        return outcome
 
     def _keep(self, ask: Ask, index: int, key: bytes, outcome: Outcome) -> None:
         money = cost(self._prices[ask.endpoint.role], outcome.usage)

@@ -38,6 +38,7 @@ class Endpoint:
             raise ConfigError(f"models.{role}: transport 'direct' needs api_base, the server's URL up to /v1")
         self.bases = tuple(url.rstrip("/") for url in urls) or ("",)
         self.simulated = self.transport == "simulated"
+        self._sampling: dict[str, Any] | None = None
         self.name = settings.served_as or ",".join(sorted(self.bases)) or f"{self.transport}:{self.model}"
 
     def key(self) -> str | None:
@@ -58,6 +59,8 @@ class Endpoint:
 
     def sampling(self) -> dict[str, Any]:
         """The parameters that decide what comes out (JSON data, without those left to the endpoint)."""
+        if self._sampling is not None:
+            return self._sampling
         chosen = self.settings
         data: dict[str, Any] = {"max_tokens": chosen.max_tokens + chosen.thinking_tokens}
         for name in ("temperature", "top_p", "reasoning_effort"):
@@ -65,7 +68,8 @@ class Endpoint:
                 data[name] = getattr(chosen, name)
         if chosen.stop:
             data["stop"] = list(chosen.stop)
-        return {**data, **chosen.extra_body}
+        self._sampling = {**data, **chosen.extra_body}
+        return self._sampling
 
     def identity(self) -> dict[str, Any]:
         """What decides results: model, endpoint, sampling."""

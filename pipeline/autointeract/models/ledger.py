@@ -90,8 +90,7 @@ class Ledger:
         }  # fmt: skip
         if self._file is None:
             self._open()
-        data = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        os.write(self._file, data)  # type: ignore[arg-type]
+        os.write(self._file, _dump(row))  # type: ignore[arg-type]
 
     def report(self) -> dict[str, Any]:
         """Totals for a stage report: spent now (the top level), in all, saved by the cache; in all and by role."""
@@ -133,6 +132,20 @@ class Ledger:
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
             except FileExistsError:
                 number += 1
+
+
+def _dump(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+try:
+    import orjson
+except ImportError:  # a plain install, where only simulated models run
+    pass
+else:
+
+    def _dump(row: dict[str, Any]) -> bytes:
+        return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

@@ -47,6 +47,8 @@ class Limiter:
         self._epoch = 0
         self._fruitless = 0
         self._paused_until = 0.0
+        self._shunned_until = 0.0
+        self._unreached = 0
         self._waiting: deque[tuple[asyncio.Future[Ticket], int, float]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._requests = _Pace(settings.requests_per_minute)
@@ -55,8 +57,8 @@ class Limiter:
 
     @property
     def pressure(self) -> float:
-        """How loaded the endpoint is, for choosing among replicas; a paused one comes last."""
-        late = max(0.0, self._paused_until - self._clock())
+        """How loaded the endpoint is, for choosing among replicas; a paused or unreachable one comes last."""
+        late = max(0.0, max(self._paused_until, self._shunned_until) - self._clock())
         return (self.busy + len(self._waiting)) / self.limit + 1e6 * (late > 0) + late
 
     async def acquire(self, weight: int = 1, tokens: int = 0, first: bool = False) -> Ticket:
@@ -87,12 +89,18 @@ class Limiter:
         """
         self.busy -= ticket.weight
         if outcome == "ok":
-            self._fruitless = 0
+            self._fruitless = self._unreached = 0
             grown = ticket.weight if self.limit < self._threshold else self._step * ticket.weight / self.limit
             self.limit = min(float(self.most), self.limit + grown)
         elif outcome == "load":
             self._shrink(ticket, retry_after)
         self._dispatch()
+
+    def shun(self) -> None:
+        """Could not be reached: other replicas go first, for longer each time, until it answers again."""
+        wait = min(self.settings.max_backoff_s, self.settings.backoff_s * 2.0 ** min(self._unreached, 10))
+        self._shunned_until = self._clock() + wait
+        self._unreached += 1
 
     def pause(self, seconds: float) -> None:
         """Sends nothing for `seconds`, then probes."""

@@ -173,6 +173,8 @@ class Line:
                 if fault.kind not in TRANSIENT:
                     raise _final(endpoint, base, fault, key) from None
                 times["retries"] += 1
+                if fault.kind == "connection":
+                    limiter.shun()
                 if fault.kind == "rate_limit":
                     limited += 1
                     if time.monotonic() - begun > warned + 60:

@@ -11,7 +11,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 def clean_text(text: str) -> str:
     """`text` with lone surrogates replaced by U+FFFD, surrogate pairs joined, and NUL removed. Idempotent."""
-    if _SURROGATES.search(text):
+    if not text.isascii() and _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\x00", "")
 

@@ -9,7 +9,7 @@ from typing import Any
 from autointeract import prompts
 from autointeract.models.simulated import registry
 from autointeract.models.transports.base import Sample
-from autointeract.models.types import Usage
+from autointeract.models.types import Usage, build
 from autointeract.records import Message, clean_json, clean_text
 
 BOOK_ROLES: frozenset[str] = frozenset({"assistant", "weak", "strong"})
@@ -39,8 +39,8 @@ def simulate(
     )  # fmt: skip
     length = sum(len(message.content) for message in messages)
     said = len(sample.text) + len(sample.thinking or "")
-    usage = Usage.model_construct(
-        calls=1, prompt_tokens=max(1, length // 4), completion_tokens=max(1, said // 4),
-        reasoning_tokens=len(sample.thinking or "") // 4, cached_tokens=0,
-    )  # fmt: skip
+    usage = build(Usage, {
+        "calls": 1, "prompt_tokens": max(1, length // 4), "completion_tokens": max(1, said // 4),
+        "reasoning_tokens": len(sample.thinking or "") // 4, "cached_tokens": 0,
+    })  # fmt: skip
     return sample, usage
