@@ -12,6 +12,7 @@ import gc
 import os
 import select
 import signal
+import socket
 import time
 
 import plain
@@ -27,6 +28,7 @@ def zygote(ctl, peer, status):
     For every `begin` exactly one answer goes back on `status`, after that assertion's process is dead and `peer` is
     empty, so that the next assertion finds a clean connection.
     """
+    ctl, peer, status = (socket.socket(fileno=fd) for fd in (ctl, peer, status))
     job = wire.receive(ctl)
     namespace = {"__name__": "candidate", "__builtins__": __builtins__}
     try:

@@ -1,6 +1,6 @@
 """Puts a freshly forked process behind bars before it runs anything that is not ours.
 
-Two ways, one interface (`fork(limits) -> pid`, `end(pid)`):
+Two ways, one interface (`fork(limits, init) -> pid`, `end(pid)`):
 - `Namespaces`, inside bubblewrap: every run gets its own process, mount and IPC namespace, an empty /proc and its own
   bounded tmpfs; ending the run kills all of it. Needs CAP_SYS_ADMIN in the sandbox's own user namespace; the run keeps
   no capability.
@@ -12,6 +12,7 @@ Both add rlimits, no-new-privileges and a seccomp filter against what the run ha
 
 import contextlib
 import ctypes
+import json
 import os
 import platform
 import resource
@@ -45,14 +46,25 @@ class Namespaces:
 
     def __init__(self):
         self._own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        self._reports = {}
 
-    def fork(self, limits):
-        """As os.fork(); the child is confined and stands in its own empty, writable folder."""
+    def fork(self, limits, init=False):
+        """As os.fork(); the child is confined and stands in its own empty, writable folder.
+
+        Args:
+            limits: bounds of the run.
+            init: let a small process of ours be the namespace's first, which takes no signals; needed for programs
+                that expect signals to do what they do elsewhere.
+        """
+        report, write = os.pipe()
         check(libc.setns(self._own, CLONE_NEWPID), "setns")
         check(libc.unshare(CLONE_NEWPID), "unshare")
         pid = os.fork()
         if pid:
+            os.close(write)
+            self._reports[pid] = report
             return pid
+        os.close(report)
         check(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC), "unshare")
         room = f"size={limits['disk_mb']}m,nr_inodes={limits['files']},mode=0700".encode()
         check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, room), "mount /tmp")
@@ -62,13 +74,31 @@ class Namespaces:
         os.chdir("/tmp")
         no_capabilities()
         restrict(limits)
+        if init:
+            _become_init(write)
+        os.close(write)
         return 0
 
     def end(self, pid):
         """Kills the run and everything it started; returns how its first process ended."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        return account(*os.wait4(pid, 0)[1:])
+        ended = account(*os.wait4(pid, 0)[1:])
+        with open(self._reports.pop(pid), "rb") as report:
+            words = report.read(1000)
+        return json.loads(words) if words else ended
+
+
+def _become_init(report):
+    """Forks: returns in the child; the parent, first of its namespace, waits, tells on `report`, and ends."""
+    pid = os.fork()
+    if pid == 0:
+        return
+    while True:
+        dead, status, usage = os.wait4(-1, 0)
+        if dead == pid:
+            os.write(report, json.dumps(account(status, usage)).encode())
+            os._exit(0)
 
 
 class Uids:
@@ -79,7 +109,7 @@ class Uids:
         self._uid = {}
         subreaper()
 
-    def fork(self, limits):
+    def fork(self, limits, init=False):
         """As os.fork(); the child is confined and stands in its own empty, writable folder."""
         uid = self._first + self._next % self._count
         self._next += 1

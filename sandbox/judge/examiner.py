@@ -13,6 +13,7 @@ import contextlib
 import functools
 import importlib
 import select
+import socket
 import time
 
 import plain
@@ -190,6 +191,7 @@ def _raise(error):
 
 def examine(ctl, peer, status):
     """Runs the assertions of the job that arrives on `ctl` and sends one result for each, in order."""
+    ctl, peer, status = (socket.socket(fileno=fd) for fd in (ctl, peer, status))
     job = wire.receive(ctl)
     base = {"__name__": "examiner", "__builtins__": __builtins__}
     exec(compile(job["setup"], "<setup>", "exec"), base)

@@ -7,6 +7,7 @@ whether loading went well (which can only cost it points). One job at a time. Wh
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -16,9 +17,10 @@ import time
 
 import assertions
 import confine
+import programs
 import wire
 
-HANDLERS = {"assertions": assertions.judge}
+HANDLERS = {"assertions": assertions.judge, "compile": programs.compile_source, "cases": programs.judge}
 
 
 class Stdio:
@@ -49,6 +51,7 @@ class Side:
     def __init__(self, ctl):
         self._ctl = ctl
         self._pid = None
+        self.life = None  # a pidfd: readable when the spawned process has ended
 
     def spawn(self, role, limits, fds):
         """Starts `role` in a new confined process that owns `fds` (closed here)."""
@@ -61,6 +64,10 @@ class Side:
             fd.close()
         self._pid = self._reply()["pid"]
 
+    def over(self):
+        """Whether the spawned process has ended by itself."""
+        return self.life is None or bool(select.select([self.life], [], [], 0)[0])
+
     def end(self):
         """Kills what was spawned, all of it; returns `{status, cpu_s, rss_kb}` of its first process, None if none."""
         if self._pid is None:
@@ -70,14 +77,19 @@ class Side:
         except OSError as error:
             raise Broken(str(error)) from error
         self._pid = None
+        if self.life is not None:
+            os.close(self.life)
+            self.life = None
         return self._reply()
 
     def _reply(self):
         self._ctl.settimeout(30)
         try:
-            message = self._ctl.recv(65536)
+            message, fds, _, _ = socket.recv_fds(self._ctl, 65536, 1)
         except OSError as error:
             raise Broken(f"server: {error}") from error
+        if fds:
+            self.life = fds[0]
         if not message:
             raise Broken("a server of this lane ended")
         reply = json.loads(message)
@@ -160,7 +172,7 @@ def _identity(config, number):
 
 
 def _reachable(config):
-    """Started as root: give root up for the sandboxes, and let their users reach the interpreter anyhow.
+    """Started as root: give root up for the sandboxes; their users must reach the interpreter all the same.
 
     The interpreter and bubblewrap may lie below a folder that only root can enter (/root/...). They are bound to /mnt in
     a mount namespace of this process alone. Without the right to do so the sandboxes stay with root's uid, where

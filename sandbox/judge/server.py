@@ -33,7 +33,7 @@ def main(_sources, ctl):
 
 
 def serve(ctl, confinement):
-    """Answers `spawn` with a pid and `end` with how it ended, until the router is gone."""
+    """Answers `spawn` with a pid and a descriptor that tells of its end, and `end` with how it ended."""
     for name in COMMON.split():
         importlib.import_module(name)
     random.seed(0)  # forks inherit the generator: a candidate that draws is judged alike every time
@@ -41,26 +41,28 @@ def serve(ctl, confinement):
         message, fds, _, _ = socket.recv_fds(ctl, 65536, 8)
         if not message:
             os._exit(0)
-        request = json.loads(message)
+        request, watch = json.loads(message), []
         try:
             if request["op"] == "spawn":
-                pid = confinement.fork(request["limits"])
+                pid = confinement.fork(request["limits"], request["role"] == "program")
                 if pid == 0:
                     _run(request, fds)
-                reply = {"pid": pid}
+                reply, watch = {"pid": pid}, [os.pidfd_open(pid)]
             else:
                 reply = confinement.end(request["pid"])
         except OSError as error:
             reply = {"error": str(error)}
         for fd in fds:
             os.close(fd)
-        ctl.send(json.dumps(reply).encode())
+        socket.send_fds(ctl, [json.dumps(reply).encode()], watch)
+        for fd in watch:
+            os.close(fd)
 
 
 def _run(request, fds):
     try:
         confine.close_others(fds)
-        ROLES[request["role"]](*[socket.socket(fileno=fd) for fd in fds])
+        ROLES[request["role"]](*fds)
     except BaseException as error:
         with contextlib.suppress(BaseException):
             sys.stderr.write(f"{request['role']}: {type(error).__name__}: {error}\n"[:500])

@@ -4,6 +4,7 @@ Both ends may be hostile, so every read has a size limit and a deadline, and not
 Standard library only: this file also runs inside the sandboxes.
 """
 
+import base64
 import json
 import select
 import socket
@@ -24,6 +25,16 @@ class Late(Exception):
 
 class TooLarge(Exception):
     """The other end announced more than the reader accepts."""
+
+
+def pack(data: bytes) -> str:
+    """Bytes as JSON text."""
+    return base64.b64encode(data).decode()
+
+
+def unpack(text: str) -> bytes:
+    """The bytes of `pack`."""
+    return base64.b64decode(text)
 
 
 def send(sock: socket.socket, value: object, limit: int = MAX_FRAME) -> None:

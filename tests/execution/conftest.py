@@ -24,3 +24,16 @@ async def bwrap() -> AsyncIterator[Execution]:
     bubblewrap_or_skip()
     async with Execution(ExecutionSettings(backend="bubblewrap", lanes=1)) as execution:
         yield execution
+
+
+@pytest.fixture
+async def docker(docker_engine: str) -> AsyncIterator[Execution]:
+    """An Execution on one Docker lane."""
+    async with Execution(ExecutionSettings(backend="docker", docker_host=docker_engine, lanes=1)) as execution:
+        yield execution
+
+
+@pytest.fixture(params=["bwrap", pytest.param("docker", marks=pytest.mark.docker)])
+def execution(request: pytest.FixtureRequest) -> Execution:
+    """An Execution on each backend in turn."""
+    return request.getfixturevalue(request.param)

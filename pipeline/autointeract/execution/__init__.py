@@ -6,12 +6,12 @@ an unknown score, never a 0. Imports neither a model nor a data library.
 """
 
 from autointeract.execution.default import verify, verify_sync
-from autointeract.execution.doctor import Finding, doctor
+from autointeract.execution.doctor import doctor
 from autointeract.execution.extract import extract_code, extract_cpp
 from autointeract.execution.service import Execution
 from autointeract.execution.settings import ExecutionSettings, Limits
 
 __all__ = [
-    "Execution", "ExecutionSettings", "Finding", "Limits", "doctor", "extract_code", "extract_cpp", "verify",
+    "Execution", "ExecutionSettings", "Limits", "doctor", "extract_code", "extract_cpp", "verify",
     "verify_sync",
 ]  # fmt: skip

@@ -35,9 +35,8 @@ class VerdictCache:
         self._db = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, verdict TEXT NOT NULL) WITHOUT ROWID"
-        )
+        self._db.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, verdict TEXT NOT NULL)")
+        self._db.execute("CREATE TABLE IF NOT EXISTS binaries (key TEXT PRIMARY KEY, data BLOB NOT NULL)")
 
     def get(self, name: str) -> Verdict | None:
         """The verdict kept under `name`, with `seconds` 0."""
@@ -52,6 +51,17 @@ class VerdictCache:
         text = verdict.model_copy(update={"seconds": 0.0}).model_dump_json()
         with self._lock:
             self._db.execute("INSERT OR IGNORE INTO verdicts VALUES (?, ?)", (name, text))
+
+    def get_binary(self, name: str) -> bytes | None:
+        """A compiled program."""
+        with self._lock:
+            row = self._db.execute("SELECT data FROM binaries WHERE key = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def put_binary(self, name: str, data: bytes) -> None:
+        """Keeps a compiled program."""
+        with self._lock:
+            self._db.execute("INSERT OR IGNORE INTO binaries VALUES (?, ?)", (name, data))
 
     def close(self) -> None:
         """Closes the file."""

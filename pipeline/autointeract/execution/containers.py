@@ -29,13 +29,13 @@ def client(settings: ExecutionSettings, timeout: int = 60) -> Any:
     """A docker client; raises SandboxUnavailableError where no engine answers."""
     import docker
 
+    host = settings.docker_host
     try:
-        host = settings.docker_host
         made = docker.DockerClient(base_url=host, timeout=timeout) if host else docker.from_env(timeout=timeout)
         made.ping()
     except Exception as error:
         raise SandboxUnavailableError(
-            f"no Docker engine answers at {settings.docker_host or os.environ.get('DOCKER_HOST', 'the default socket')} "
+            f"no Docker engine answers at {host or os.environ.get('DOCKER_HOST', 'the default socket')} "
             f"({_brief(error)}); start one (`autointeract sandbox build` can), or use bubblewrap"
         ) from error
     return made

@@ -8,13 +8,13 @@ from autointeract.execution.lane import Lane, Sandbox
 
 
 class Pool:
-    """Lanes of one sandbox."""
+    """Lanes of one sandbox; `slots` bounds how many judge at once, across pools that share it."""
 
-    def __init__(self, sandbox: Sandbox, size: int, retries: int):
+    def __init__(self, sandbox: Sandbox, slots: asyncio.Semaphore, retries: int):
         self._sandbox = sandbox
         self._free: list[Lane] = []
         self._busy: set[Lane] = set()
-        self._slots = asyncio.Semaphore(size)
+        self._slots = slots
         self._numbers = iter(range(1 << 30))
         self._retries = retries
 

@@ -9,10 +9,10 @@ from typing import Self
 
 from autointeract.errors import SandboxError, SandboxUnavailableError
 from autointeract.execution import cache as verdict_cache
-from autointeract.execution import choose, functions
-from autointeract.execution.pool import Pool
+from autointeract.execution import choose
+from autointeract.execution.local import Judge, LocalJudge
 from autointeract.execution.settings import ExecutionSettings
-from autointeract.records import AssertionsSpec, State, Submission, Verdict, VerifierSpec
+from autointeract.records import State, Submission, Verdict, VerifierSpec
 
 Request = tuple[VerifierSpec, Submission, State | None] | tuple[VerifierSpec, Submission]
 """What `verify` takes, as a tuple."""
@@ -38,7 +38,7 @@ class Execution:
         use_cache = cache_path is not None and self.settings.cache
         self._cache = verdict_cache.VerdictCache(cache_path) if use_cache and cache_path else None
         self._view = self.settings.result_view()
-        self._pool: Pool | None = None
+        self._judge: Judge | None = None
         self._opening = asyncio.Lock()
         self._flying: dict[str, asyncio.Task[Verdict]] = {}
 
@@ -70,9 +70,9 @@ class Execution:
         for task in list(self._flying.values()):
             task.cancel()
         await asyncio.gather(*self._flying.values(), return_exceptions=True)
-        pool, self._pool = self._pool, None
-        if pool:
-            await pool.close()
+        judge, self._judge = self._judge, None
+        if judge:
+            await judge.close()
         if self._cache:
             self._cache.close()
             self._cache = None
@@ -86,7 +86,7 @@ class Execution:
     async def _fresh(self, name: str, spec: VerifierSpec, submission: Submission, state: State | None) -> Verdict:
         began = time.monotonic()
         try:
-            verdict = await self._judge(spec, submission, state)
+            verdict = await (await self._opened()).judge(spec, submission, state)
         except SandboxUnavailableError:
             raise
         except SandboxError as error:
@@ -97,16 +97,9 @@ class Execution:
             self._cache.put(name, verdict)
         return verdict
 
-    async def _judge(self, spec: VerifierSpec, submission: Submission, state: State | None) -> Verdict:
-        pool = await self._opened()
-        if isinstance(spec, AssertionsSpec):
-            return await functions.judge(spec, submission, pool, self.settings)
-        raise SandboxUnavailableError(f"verifier kind {spec.kind!r} is not available in this version")
-
-    async def _opened(self) -> Pool:
+    async def _opened(self) -> Judge:
         async with self._opening:
-            if self._pool is None:
+            if self._judge is None:
                 name = await choose.backend(self.settings)
-                sandbox = await choose.sandbox(self.settings, name, self.run_id, self.settings.python_image)
-                self._pool = Pool(sandbox, self.settings.lanes, self.settings.retries)
-            return self._pool
+                self._judge = LocalJudge(self.settings, name, self.run_id, self._cache, self._blob_path)
+            return self._judge
