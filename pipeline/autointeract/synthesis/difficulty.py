@@ -16,8 +16,8 @@ from autointeract.synthesis.settings import BandSettings
 from autointeract.synthesis.usage import UsedTokens
 
 Solver = Literal["weak", "strong"]
-Judge = Callable[[str], Awaitable[Verdict]]
-"""Scores one response (its visible text)."""
+Judge = Callable[[str, int], Awaitable[Verdict]]
+"""Scores one response (its text) of one sample (its number)."""
 
 
 class SolverScores(Record):
@@ -99,7 +99,7 @@ async def _one(
 ) -> tuple[Reply, Verdict]:
     own = call.model_copy(update={"turn": number})
     reply = (await models.complete(solver, list(prompt), call=own))[0]
-    return reply, await judge(reply.text)
+    return reply, await judge(reply.text, number)
 
 
 def _response(role: str, number: int, reply: Reply, verdict: Verdict) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from autointeract.execution import Execution
 from autointeract.models import Call, Reply
 from autointeract.models.door import Models
-from autointeract.records import AssertionsSpec, Submission, Verdict
+from autointeract.records import Submission, Verdict
 from autointeract.records.vocabulary import Boundary, Outcome
 from autointeract.synthesis import difficulty, judges
 from autointeract.synthesis.generator import Cast, Rollout, purpose
 from autointeract.synthesis.guidance import Guidance
 from autointeract.synthesis.leaks import Secrets
+from autointeract.synthesis.scoring import Scorer
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.shape import form_problem, interface_problem
 from autointeract.synthesis.usage import UsedTokens
@@ -56,8 +56,8 @@ class Evaluation:
 class Evaluator:
     """Judges one conversation on a task."""
 
-    def __init__(self, models: Models, execution: Execution, settings: SynthesisSettings):
-        self.models, self.execution, self.settings = models, execution, settings
+    def __init__(self, models: Models, scorer: Scorer, settings: SynthesisSettings):
+        self.models, self.scorer, self.settings = models, scorer, settings
 
     async def evaluate(
         self, cast: Cast, rollout: Rollout, round: int, retry: int, guidance: Guidance | None, used: UsedTokens
@@ -74,7 +74,7 @@ class Evaluator:
             return found
         steps: list[Callable[[], Awaitable[None]]] = [
             lambda: self._cheap(cast, rollout, guidance, found),
-            lambda: self._already_solved(cast, rollout, found),
+            lambda: self._already_solved(cast, rollout, round, retry, used, found),
             lambda: self._validity(cast, rollout, round, retry, used, found),
             lambda: self._judges(cast, rollout, round, retry, used, found),
             lambda: self._solvers(cast, rollout, round, retry, used, found),
@@ -103,15 +103,15 @@ class Evaluator:
             kinds = ", ".join(sorted({leak.kind for leak in leaks}))
             found.reject("leak", f"private text visible in user turns: {kinds}")
 
-    async def _already_solved(self, cast: Cast, rollout: Rollout, found: Evaluation) -> None:
+    async def _already_solved(
+        self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens, found: Evaluation
+    ) -> None:
         """An answer that is already in the conversation could just be copied."""
-        spec = cast.task.verifier
-        if not isinstance(spec, AssertionsSpec) or not self.settings.ablation.executable_verification:
-            return
         answers = [m.content for m in rollout.messages if m.role == "assistant" and "```" in m.content]
         best = 0.0
-        for answer in answers:
-            verdict = await self.execution.verify(spec, Submission(text=answer))
+        for number, answer in enumerate(answers):
+            call = _call(cast, round, retry, "solved").model_copy(update={"turn": number})
+            verdict = await self.scorer.score(cast.task, Submission(text=answer), None, call, used)
             if verdict.score is None:
                 found.broken(verdict.fault or "verifier", verdict.status)
                 return
@@ -191,6 +191,22 @@ class Evaluator:
         found.checks["strong"] = {"passed": not hard, "mean": strong.mean, "samples": len(strong.scores)}
         if hard:
             found.reject("too_hard", f"the strong solver scores {strong.mean:.2f} on {len(strong.scores)} samples")
+            await self._cause(cast, rollout, round, retry, used, found, strong.responses)
+
+    async def _cause(
+        self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens, found: Evaluation,
+        responses: list[dict[str, Any]],
+    ) -> None:  # fmt: skip
+        """Names the simulator where its turns, and not the solver, made the strong solver fail."""
+        call = _call(cast, round, retry, "cause")
+        reply = await judges.cause(self.models, cast.task, rollout.messages, responses, call)
+        used.count("judge", reply)
+        if reply.value is None:
+            return  # the outcome stands without a cause
+        found.checks["strong"] |= {"cause": reply.value.cause, "why": reply.value.reason}
+        if reply.value.cause == "simulator":
+            found.fault = "simulator"
+            found.missing = found.missing or reply.value.facts
 
     async def confirm(
         self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens, found: Evaluation
@@ -211,10 +227,12 @@ class Evaluator:
         self, solver: difficulty.Solver, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens,
         found: Evaluation, label: str,
     ) -> difficulty.SolverScores:  # fmt: skip
-        async def judge(text: str) -> Verdict:
-            return await self.execution.verify(cast.task.verifier, Submission(text=text))
-
         call = _call(cast, round, retry, label)
+
+        async def judge(text: str, number: int) -> Verdict:
+            own = call.model_copy(update={"turn": number})
+            return await self.scorer.score(cast.task, Submission(text=text), None, own, used)
+
         full = cast.item.full or label != solver
         scores = await difficulty.sample(
             self.models, solver, rollout.messages, judge, self.settings.band, call, used, label=label, stop=not full

@@ -7,7 +7,6 @@ that names who failed; nothing is repaired silently.
 from dataclasses import dataclass, field
 from typing import Any
 
-from autointeract.execution import Execution
 from autointeract.models import Call
 from autointeract.models.door import Models
 from autointeract.records import (
@@ -27,6 +26,7 @@ from autointeract.synthesis.cases import case_texts, parse_assertion
 from autointeract.synthesis.guidance import Guidance
 from autointeract.synthesis.sampling import Item
 from autointeract.synthesis.scenarios import STRATEGY_OF_MOVE, TurnPlan, single_turn, turn_plans
+from autointeract.synthesis.scoring import Scorer
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.thinking import visible
 from autointeract.synthesis.usage import UsedTokens
@@ -84,8 +84,8 @@ class Cast:
 class Generator:
     """Plays conversations on tasks whose answer is one program."""
 
-    def __init__(self, models: Models, execution: Execution, settings: SynthesisSettings, seed: int):
-        self.models, self.execution, self.settings, self.seed = models, execution, settings, seed
+    def __init__(self, models: Models, scorer: Scorer, settings: SynthesisSettings, seed: int):
+        self.models, self.scorer, self.settings, self.seed = models, scorer, settings, seed
 
     def plans(self, cast: Cast, round: int, guidance: Guidance) -> list[TurnPlan]:
         """The user turns of this round; rounds of one number have one plan for equal guidance, whatever the arm."""
@@ -104,7 +104,7 @@ class Generator:
         """
         rollout = Rollout()
         for number, plan in enumerate(self.plans(cast, round, guidance or Guidance())):
-            if plan.move == "report" and not await self._find_failures(cast, rollout):
+            if plan.move == "report" and not await self._find_failures(cast, rollout, round, retry, used):
                 return rollout
             if not await self._user(cast, plan, rollout, round, retry, number, guidance, used):
                 return rollout
@@ -160,12 +160,13 @@ class Generator:
         rollout.messages.append(Message(role="assistant", content=clean_text(text)))
         return True
 
-    async def _find_failures(self, cast: Cast, rollout: Rollout) -> bool:
+    async def _find_failures(self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens) -> bool:
         """Runs the assistant's last answer and picks the cases that the user will report; false ends the rollout."""
         spec = cast.task.verifier
         assert isinstance(spec, AssertionsSpec)  # only such tasks are eligible
         answer = next(message.content for message in reversed(rollout.messages) if message.role == "assistant")
-        verdict = await self.execution.verify(spec, Submission(text=answer))
+        call = Call(item=cast.item.item_id, round=round, turn=len(rollout.messages), purpose=purpose("report", retry))
+        verdict = await self.scorer.score(cast.task, Submission(text=answer), None, call, used)
         if verdict.score is None:
             rollout.fault, rollout.detail = verdict.fault or "verifier", verdict.status
             return False

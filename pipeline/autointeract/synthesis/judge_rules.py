@@ -3,9 +3,13 @@
 import json
 from typing import Any
 
+from autointeract.models.simulated.mutants import likeness
 from autointeract.models.simulated.registry import SimulatedReply, SimulatedRequest, for_prompt
 from autointeract.symbolic import phrases, read
 from autointeract.symbolic.forms import tokens
+
+_COST_OF_A_LINE = 0.3
+"""What a reader takes off for a line that differs from the reference (ours)."""
 
 
 @for_prompt("judge_validity")
@@ -49,6 +53,27 @@ def consistency(request: SimulatedRequest) -> SimulatedReply:
     rambles = any(phrases.RAMBLE[:40] in turn for turn in _user_turns(data))
     off = terse and rambles
     return _json(score=0.3 if off else 0.9, reason="far longer than this user writes" if off else "fits the profile")
+
+
+@for_prompt("judge_answer")
+def answer(request: SimulatedRequest) -> SimulatedReply:
+    """Reads code without running it: the more lines differ from the reference, the worse, whether it matters or not."""
+    data = request.variables or {}
+    code = str(data["task"]["reference"].get("code", ""))
+    block = data["answer"].split("```python\n")[-1].split("```")[0] if "```" in data["answer"] else ""
+    score = max(0.0, 1 - _COST_OF_A_LINE * likeness(code, block)) if block else 0.0
+    total = len(data["task"]["checks"])
+    return _json(score=score, failing=list(range(round(total * score), total)), reason="compared with the reference")
+
+
+@for_prompt("judge_cause")
+def cause(request: SimulatedRequest) -> SimulatedReply:
+    """The simulator is to blame where a fact cannot be read at all."""
+    data = request.variables or {}
+    turns = _user_turns(data)
+    lost = [fact["id"] for fact in data["task"]["facts"] if read(fact["text"], turns) is None]
+    reason = "a requirement cannot be recovered" if lost else "the messages were sufficient"
+    return _json(cause="simulator" if lost else "solver", facts=lost, reason=reason)
 
 
 def _verbosity(settings: Any) -> float:

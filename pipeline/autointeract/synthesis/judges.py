@@ -12,6 +12,7 @@ from autointeract import prompts
 from autointeract.models import Call, Reply
 from autointeract.models.door import Models
 from autointeract.records import Message, Profile, Record, SourceTask
+from autointeract.synthesis.scoring import CAUSE, CauseVerdict, private_view
 
 
 class ValidityVerdict(Record):
@@ -63,12 +64,7 @@ async def validity(
 ) -> Reply[ValidityVerdict]:
     """Do the user's turns determine the task, and leak nothing?"""
     variables = {
-        "task": {
-            "statement": task.statement, "interface": task.interface,
-            "facts": [{"id": fact.id, "text": fact.text} for fact in task.facts],
-            "public_cases": task.public_cases, "reference": task.reference,
-            "checks": task.verifier.model_dump(mode="json"),
-        },
+        "task": private_view(task),
         "allowed_cases": list(allowed), "conversation": transcript(conversation),
     }  # fmt: skip
     return await _ask(models, VALIDITY, variables, ValidityVerdict, call)
@@ -96,6 +92,15 @@ async def consistency(
     """Does the user fit the profile?"""
     variables = {"profile": profile.text, "settings": settings, "conversation": transcript(conversation)}
     return await _ask(models, CONSISTENCY, variables, ConsistencyVerdict, call)
+
+
+async def cause(
+    models: Models, task: SourceTask, conversation: Sequence[Message], answers: Sequence[dict[str, Any]], call: Call
+) -> Reply[CauseVerdict]:
+    """Why did the strong solver fail?"""
+    shown = [{"text": answer["text"], "score": answer["verdict"]["score"]} for answer in answers]
+    variables = {"task": private_view(task), "conversation": transcript(conversation), "answers": shown}
+    return await _ask(models, CAUSE, variables, CauseVerdict, call)
 
 
 async def _ask(

@@ -19,6 +19,7 @@ from autointeract.synthesis import controller
 from autointeract.synthesis.evaluator import Evaluation, Evaluator
 from autointeract.synthesis.generator import Cast, Generator, Rollout, purpose
 from autointeract.synthesis.guidance import Diagnosis, Guidance, Round
+from autointeract.synthesis.scoring import ByExecution, ByJudge
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.usage import UsedTokens
 
@@ -66,8 +67,9 @@ class Loop:
         generator: Plays | None = None, evaluator: Judges | None = None,
     ):  # fmt: skip
         self.models, self.settings, self.seed = models, settings, seed
-        self.generator = generator or Generator(models, execution, settings, seed)
-        self.evaluator = evaluator or Evaluator(models, execution, settings)
+        scorer = ByExecution(execution) if settings.ablation.executable_verification else ByJudge(models)
+        self.generator = generator or Generator(models, scorer, settings, seed)
+        self.evaluator = evaluator or Evaluator(models, scorer, settings)
         self._seen, self._keep = seen, keep
 
     async def run(self, cast: Cast) -> list[Attempt]:

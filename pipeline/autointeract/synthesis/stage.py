@@ -24,7 +24,7 @@ from autointeract.records import (
 )  # fmt: skip
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_PROMPT
-from autointeract.synthesis import controller, judge_rules, judges  # noqa: F401 - judge_rules registers responders
+from autointeract.synthesis import controller, judge_rules, judges, scoring  # noqa: F401 - judge_rules registers responders
 from autointeract.synthesis.figures import Figures
 from autointeract.synthesis.gate import problems
 from autointeract.synthesis.generator import Cast
@@ -92,6 +92,7 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
     inputs = Inputs(workspace, settings, services.seed)
     used_prompts = [
         USER_PROMPT, controller.PROMPT, judges.VALIDITY, judges.REALISM, judges.COHERENCE, judges.CONSISTENCY,
+        scoring.ANSWER, scoring.CAUSE,
     ]  # fmt: skip
     view = {
         **settings.result_view(), "seed": services.seed, "schema": [Attempt.SCHEMA_VERSION, Trajectory.SCHEMA_VERSION],

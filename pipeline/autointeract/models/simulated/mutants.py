@@ -9,6 +9,7 @@ that no answer repeats the reference's text.
 import ast
 import builtins
 import copy
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from autointeract.records import rng
@@ -56,6 +57,22 @@ def mutant(code: str, seed: int, faults: int) -> str:
 def own_words(code: str) -> str:
     """`code` with docstrings and comments removed and local names exchanged; the same behaviour."""
     return mutant(code, 0, 0)
+
+
+def likeness(one: str, other: str) -> int:
+    """How many lines of two programs differ once names and layout are set aside; 0 = the same program."""
+    first, second = (_bare_lines(code) for code in (one, other))
+    blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
+    return max(len(first), len(second)) - sum(block.size for block in blocks)
+
+
+def _bare_lines(code: str) -> list[str]:
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return code.splitlines()
+    tree = _own_words(tree, [f"name{number}" for number in range(200)])
+    return ast.unparse(tree).splitlines()
 
 
 def _places(tree: ast.Module) -> list[tuple[str, ast.AST]]:
@@ -135,7 +152,8 @@ def _none() -> ast.expr:
     return ast.Constant(None)
 
 
-def _own_words(tree: ast.Module) -> ast.Module:
+def _own_words(tree: ast.Module, names: list[str] | None = None) -> ast.Module:
+    """Renames locals in place: to `names` in order, or to everyday names in an order that the program decides."""
     taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | set(dir(builtins))
     taken |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     taken |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -158,9 +176,10 @@ def _own_words(tree: ast.Module) -> ast.Module:
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
-    free = [name for name in _NAMES if name not in taken]
+    free = [name for name in names or _NAMES if name not in taken]
     old = [name for name in dict.fromkeys(stored) if name not in fixed]
-    rng("names", ast.unparse(tree)).shuffle(free)
+    if names is None:
+        rng("names", ast.unparse(tree)).shuffle(free)
     renamed = dict(zip(old, free, strict=False))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in renamed:
