@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from autointeract.errors import InputError
-from autointeract.records import Record
+from autointeract.records import Record, VerifierSpec
 from autointeract.workspace import atomic_write
 
 MAX_MEMBERS = 20_000
@@ -64,9 +64,11 @@ def look(path: Path, max_bytes: int) -> Archive:
     return Archive(sha256=sha, members=sorted(names), cases=cases, config=config)
 
 
-def store(path: Path, archive: Archive, blobs: Path) -> None:
-    """Copies the archive into the blob folder under its digest (once)."""
-    target = blobs / archive.sha256
+def store(path: Path, spec: VerifierSpec, blobs: Path) -> None:
+    """Copies the archive of `spec` into the blob folder under its digest (once)."""
+    if spec.kind != "stdio_files":
+        return
+    target = blobs / spec.archive_sha256
     if not target.exists():
         with atomic_write(target) as temporary:
             shutil.copyfile(path, temporary)

@@ -48,6 +48,7 @@ class Candidate(Record):
         reference: `{"code": ...}` or `{"patch": ...}` (a patch that makes the buggy state good).
         facts, public_cases, interface, entry_point: null where the source has none: they are then derived.
         image: where the tests of a repository run; null for functions and programs.
+        archive: where the archive of tests lies now; where a file lies is no part of the task.
         meta: what the pool's filters look at (strategy, patch size ...) and provenance; plain JSON data.
     """
 
@@ -64,12 +65,13 @@ class Candidate(Record):
     public_cases: list[str] | None = None
     image: str | None = None
     repo: str | None = None
+    archive: str | None = None
     meta: dict[str, Any] = {}
 
     @property
     def digest(self) -> str:
         """Digest of everything the task is made of."""
-        return digest(self.model_dump(mode="json"))
+        return digest(self.model_dump(mode="json", exclude={"archive"}))
 
     @property
     def content_digest(self) -> str:

@@ -4,6 +4,7 @@ A patch is refused when it would leave the repository (absolute paths, `..`), re
 binary: such a patch is no fix of a function and could only hurt.
 """
 
+import difflib
 import re
 
 from autointeract.errors import InputError
@@ -115,6 +116,18 @@ def reverse(patch: str) -> str:
             out.append(_header(line))
     flush()
     return "\n".join(out) + "\n"
+
+
+def file_diff(path: str, old: str, new: str) -> str:
+    """A git-style unified diff of one file ("" if nothing changes); empty old or new text means added or removed."""
+    lines: list[str] = []
+    before, after = f"a/{path}" if old else "/dev/null", f"b/{path}" if new else "/dev/null"
+    for line in difflib.unified_diff(old.splitlines(True), new.splitlines(True), before, after):
+        lines.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+    if not lines:
+        return ""
+    mode = "" if old and new else f"{'deleted' if old else 'new'} file mode 100644\n"
+    return f"diff --git a/{path} b/{path}\n{mode}{''.join(lines)}"
 
 
 def _header(line: str) -> str:

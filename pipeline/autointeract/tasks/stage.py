@@ -6,11 +6,13 @@ has no line and is owed again by the next run. Refusals are named in the report,
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from autointeract.errors import ConfigError, SandboxError
 from autointeract.records import SourceTask, StageReport, digest
 from autointeract.services import Services
+from autointeract.tasks import archives
 from autointeract.tasks.admission import Admitted, Unknown, admit
 from autointeract.tasks.candidate import Refusal
 from autointeract.tasks.factfinder import FactFinder
@@ -84,10 +86,13 @@ class _Work:
     ):  # fmt: skip
         self.spool, self.entries, self.settings, self.services = spool, entries, settings, services
         self.finder, self.stage = finder, stage
+        self.blobs = stage.workspace.folder("blobs")
         self.unknown: dict[str, Unknown] = {}
 
     async def verify(self, item: PlannedItem) -> dict[str, Any] | Unknown:
         candidate = self.spool.read(self.entries[item.key])
+        if candidate.archive:
+            archives.store(Path(candidate.archive), candidate.spec, self.blobs)
         found = await admit(candidate, self.services.execution, self.settings)
         if isinstance(found, Admitted):
             facts, origin = await self.finder.facts(found.candidate)

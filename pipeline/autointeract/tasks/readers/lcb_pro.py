@@ -44,8 +44,9 @@ def read(row: dict[str, Any], context: ReadContext) -> Candidate | Refusal:
             time_limit_s=_seconds(config.get("time_limit")) or _seconds(row.get("time_limit")) or 2.0,
             memory_mb=_megabytes(config.get("memory_limit")) or _megabytes(row.get("memory_limit")) or 512,
         ),
+        archive=str(path),
         meta={
-            "archive": str(path), "cases": archive.cases, "difficulty": str(row.get("difficulty") or ""),
+            "cases": archive.cases, "difficulty": str(row.get("difficulty") or ""),
             "platform": str(row.get("platform") or ""),
         },
     )  # fmt: skip

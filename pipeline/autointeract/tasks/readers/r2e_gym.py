@@ -6,12 +6,12 @@ test_file_names), problem_statement. Short names are tied to every listed test f
 and finds by running which of them fail before the fix.
 """
 
-import difflib
 import json
 from typing import Any
 
 from autointeract.records import clean_text
 from autointeract.tasks.candidate import Candidate, Refusal
+from autointeract.tasks.patches import file_diff
 from autointeract.tasks.readers.context import ReadContext, RowError, need_text, optional_text
 from autointeract.tasks.readers.swe import candidate
 
@@ -76,15 +76,3 @@ def _fix(commit: dict[str, Any]) -> str:
 def _is_test(path: str) -> bool:
     parts = path.lower().split("/")
     return any(part in ("test", "tests", TEST_FOLDER) for part in parts) or parts[-1].startswith("test_")
-
-
-def file_diff(path: str, old: str, new: str) -> str:
-    """A git-style unified diff of one file ("" if nothing changes); empty old or new text means added or removed."""
-    lines: list[str] = []
-    before, after = f"a/{path}" if old else "/dev/null", f"b/{path}" if new else "/dev/null"
-    for line in difflib.unified_diff(old.splitlines(True), new.splitlines(True), before, after):
-        lines.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
-    if not lines:
-        return ""
-    mode = "" if old and new else f"{'deleted' if old else 'new'} file mode 100644\n"
-    return f"diff --git a/{path} b/{path}\n{mode}{''.join(lines)}"
