@@ -53,6 +53,7 @@ class RawSession:
         native_id: the source's own id ("" = none: an id is made from the content).
         evidence: (kind, value) pairs that may identify the person, e.g. ("home", "ada"); best first is decided later.
         names: words of the session's metadata that name a person, for redaction.
+        calls: model calls, where the format counts them (then they are its assistant turns).
         related: native ids of sessions that this one continues or was forked from.
     """
 
@@ -66,6 +67,7 @@ class RawSession:
     license: str | None = None
     started_at: datetime | None = None
     related: list[str] = field(default_factory=list)
+    calls: int | None = None
 
     def human_turns(self) -> list[Event]:
         """The events that carry words a person typed and submitted."""
@@ -73,6 +75,8 @@ class RawSession:
 
     def assistant_turns(self) -> int:
         """Maximal stretches of assistant output between two submissions (free text, reaching command, plan hand-off)."""
+        if self.calls is not None:
+            return self.calls
         count, open_stretch = 0, False
         for event in self.events:
             if event.kind is None:

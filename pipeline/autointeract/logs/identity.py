@@ -18,7 +18,50 @@ _HOME = re.compile(
 ORDER = ("account", "home", "author", "device")
 """Best evidence first: an account the source itself gives, the home folder, the git author, a device."""
 SHARED_NAMES = frozenset(
-    ["root", "user", "users", "ubuntu", "debian", "admin", "administrator", "runner", "runneradmin", "vscode", "node", "app", "codespace", "codespaces", "gitpod", "workspace", "home", "shared", "public", "default", "guest", "test", "docker", "jovyan", "ec2-user", "vagrant", "pi", "sandbox", "coder", "developer", "dev", "work", "circleci", "jenkins", "builder", "vercel-sandbox", "oai", "openhands", "anonymous", "unknown", "none", "null"]
+    [
+        "root",
+        "user",
+        "users",
+        "ubuntu",
+        "debian",
+        "admin",
+        "administrator",
+        "runner",
+        "runneradmin",
+        "vscode",
+        "node",
+        "app",
+        "codespace",
+        "codespaces",
+        "gitpod",
+        "workspace",
+        "home",
+        "shared",
+        "public",
+        "default",
+        "guest",
+        "test",
+        "docker",
+        "jovyan",
+        "ec2-user",
+        "vagrant",
+        "pi",
+        "sandbox",
+        "coder",
+        "developer",
+        "dev",
+        "work",
+        "circleci",
+        "jenkins",
+        "builder",
+        "vercel-sandbox",
+        "oai",
+        "openhands",
+        "anonymous",
+        "unknown",
+        "none",
+        "null",
+    ]
 )
 
 

@@ -27,7 +27,7 @@ def report_of(
     Raises:
         InputError: the workspace holds no session after reading, and why.
     """
-    here = [lines[file.digest] for file in named if file.digest in lines]
+    here = [{**lines[file.digest], "label": file.label} for file in named if file.digest in lines]
     counts: Counter[str] = Counter()
     problems: Counter[str] = Counter()
     for line in lines.values():

@@ -1,7 +1,7 @@
 """Reads one batch of logs to the end: chosen reader, human turns, redaction, spool. Runs in any process.
 
 Goes in: places and rules. Comes out: a spool file (if there was a session) and, for each log, what was found - format,
-counts, problems - with nothing of its text. One bad file never costs another: what fails is named and counted.
+counts, problems - with nothing of its text or name. One bad file never costs another: what fails is named and counted.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ def run_job(job: Job) -> list[tuple[str, dict[str, Any]]]:
     name = f"{digest([file.digest for file in job.files], 24)}.arrow"
     with spool.SpoolWriter(job.folder / name) as writer:
         for file in job.files:
-            summary: dict[str, Any] = {"label": file.label, "format": "", "reason": ""}
+            summary: dict[str, Any] = {"format": "", "reason": ""}
             counts: Counter[str] = Counter()
             problems: Counter[str] = Counter()
             for stored in _read(file, job, summary, counts, problems):

@@ -61,6 +61,7 @@ class _Launch:
         self.answer: list[str] = []
         self.last_input = ""
         self.before = ""
+        self.spoken = self.answered = False
 
     def add(self, number: int, line: str) -> None:
         """Takes one line."""
@@ -100,23 +101,31 @@ class _Launch:
         block, kind, self.block = self.block, self.kind, []
         if kind == "input":
             words = [line[5:].rstrip() for line in block]
-            for found in judge_input(words, "\n".join(self.answer), self.last_input):
+            # Only an answer that aider has counted ("> Tokens:") can be logged again as input.
+            answer = "\n".join(self.answer) if self.answered else ""
+            for found in judge_input(words, answer, self.last_input):
                 self.session.events.append(
                     Event(self.line, "user", found.kind, found.text, found.rule, flags=found.flags)
                 )
                 if found.kind == "human":
                     self.last_input = found.text
-            self.answer = []
+            self.answer, self.answered, self.spoken = [], False, True
         elif kind == "tool":
             self._tool(block)
         elif kind == "answer":
             text = "\n".join(block).strip()
             self.answer.append(text)
-            if text:
+            if text and not self.spoken:
+                # The rest of a command line that held a message of many lines.
+                self.session.events.append(Event(self.line, "", None, text, "before_input"))
+            elif text:
                 self.session.events.append(Event(self.line, "assistant", "text", text, "assistant_text"))
 
     def _tool(self, block: list[str]) -> None:
         for line in block:
+            if line.startswith("> Tokens:"):
+                self.answered = True
+                self.session.calls = (self.session.calls or 0) + 1
             answered = _ANSWER.match(line)
             if answered and answered.group(1).strip():
                 kind = "approval" if answered.group(1).strip().lower() in ("y", "yes", "a", "all") else "button"

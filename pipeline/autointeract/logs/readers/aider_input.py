@@ -8,7 +8,51 @@ MESSAGE_COMMANDS = frozenset({"ask", "code", "architect", "context", "help", "ch
 """Commands whose arguments go to the model as a message."""
 _COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s+(.*))?", re.S)
 _KNOWN = frozenset(
-    ["add", "architect", "ask", "chat-mode", "clear", "code", "commit", "context", "copy", "copy-context", "diff", "drop", "edit", "editor", "editor-model", "exit", "git", "help", "lint", "load", "ls", "map", "map-refresh", "model", "models", "multiline-mode", "paste", "quit", "read-only", "reasoning-effort", "report", "reset", "run", "save", "settings", "test", "think-tokens", "tokens", "undo", "voice", "weak-model", "web", "ok"]
+    [
+        "add",
+        "architect",
+        "ask",
+        "chat-mode",
+        "clear",
+        "code",
+        "commit",
+        "context",
+        "copy",
+        "copy-context",
+        "diff",
+        "drop",
+        "edit",
+        "editor",
+        "editor-model",
+        "exit",
+        "git",
+        "help",
+        "lint",
+        "load",
+        "ls",
+        "map",
+        "map-refresh",
+        "model",
+        "models",
+        "multiline-mode",
+        "paste",
+        "quit",
+        "read-only",
+        "reasoning-effort",
+        "report",
+        "reset",
+        "run",
+        "save",
+        "settings",
+        "test",
+        "think-tokens",
+        "tokens",
+        "undo",
+        "voice",
+        "weak-model",
+        "web",
+        "ok",
+    ]
 )
 _ACTS = frozenset({"", "<blank>", "y", "n", "a", "s", "d", "yes", "no", "all", "skip", "exit", "quit", "none"})
 MIN_ECHO_CHARS = 40

@@ -39,9 +39,11 @@ _PLAN = "Implement the following plan:"
 def sniff(head: Head) -> bool:
     """Rows with `type`, and a `message` with `uuid` or `sessionId`, or rows that only Claude Code writes."""
     return any(
-        (row.get("type") in ("user", "assistant")
-        and isinstance(row.get("message"), dict)
-        and ("uuid" in row or "parentUuid" in row or "sessionId" in row))
+        (
+            row.get("type") in ("user", "assistant")
+            and isinstance(row.get("message"), dict)
+            and ("uuid" in row or "parentUuid" in row or "sessionId" in row)
+        )
         or (row.get("type") in _TYPES and "sessionId" in row and "message" not in row and "payload" not in row)
         or (row.get("type") == "summary" and "leafUuid" in row)
         or (row.get("type") == "file-history-snapshot" and "snapshot" in row)

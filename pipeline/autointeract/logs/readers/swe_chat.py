@@ -23,7 +23,16 @@ MACHINE_REPOS = frozenset({"dayhaysoos/nimbus"})
 """Repositories whose sessions a program made."""
 INTENTS = {"create new code": "create"}
 PUSHBACK = frozenset(
-    ["correction", "rejection", "failure_report", "pacing_complaint", "takeover", "requirement_change", "non_pushback", "other"]
+    [
+        "correction",
+        "rejection",
+        "failure_report",
+        "pacing_complaint",
+        "takeover",
+        "requirement_change",
+        "non_pushback",
+        "other",
+    ]
 )
 """Both label sets: that of the first data card and that of the paper's final codebook."""
 
