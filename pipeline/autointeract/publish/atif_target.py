@@ -16,6 +16,7 @@ from autointeract.publish.jsonl_file import write_lines
 from autointeract.publish.messages import RefusedError, with_tools
 from autointeract.publish.row_info import origin
 from autointeract.publish.select import Selected
+from autointeract.publish.settings import Format
 from autointeract.publish.target import FileInfo, Shard
 from autointeract.records import Attempt, Message, Trajectory, digest, load_json
 from autointeract.workspace import Dataset
@@ -28,7 +29,7 @@ SCHEMA = "ATIF-v1.4"
 class AtifTarget:
     """Writes `atif`. See `target.Target`."""
 
-    name = "atif"
+    name: Format = "atif"
 
     def __init__(self, attempts: Dataset[Attempt]):
         self.attempts = attempts

@@ -1,9 +1,9 @@
 """Stage `export`: accepted trajectories become flat files that trainers read.
 
 Comes in: datasets `trajectories` (and `attempts`, for rollouts) and `splits`. Goes out: `<workspace>/export/<format>/`
-with `<config>/<split>-*.parquet|jsonl`, and `export/manifest.json`. Every file is read back before it counts; rows in =
-rows out + rows dropped by a named reason, for every format, or the stage fails. No clock and no machine goes into a
-file: equal trajectories, settings and seed give equal bytes. Makes no model call.
+with `<config>/<split>-*.parquet|jsonl` and a dataset card, and `export/manifest.json`. Every file is read back before
+it counts; rows in = rows out + rows dropped by a named reason, for every format, or the stage fails. No clock and no
+machine goes into a file: equal trajectories, settings and seed give equal bytes. Makes no model call.
 """
 
 import shutil
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from autointeract import __version__
 from autointeract.errors import WorkspaceError
+from autointeract.publish.card import card
+from autointeract.publish.card_facts import CardFacts, gather
 from autointeract.publish.select import Selected, Selection, select
 from autointeract.publish.settings import ExportSettings
 from autointeract.publish.splits import NAMES, stored_splits
@@ -39,10 +41,11 @@ async def run(settings: ExportSettings, workspace: Workspace, services: "Service
             workspace, (row.task_id for row in selection.rows), settings.val_share, settings.test_share, services.seed
         )
         root = Path(settings.folder) if settings.folder else workspace.root / "export"
+        facts = gather(workspace, selection)
         files: dict[str, list[FileInfo]] = {}
         for name in settings.resolved_formats():
             target = make_target(name, settings, workspace)
-            files[name] = _write_target(target, root / name, dataset, selection, splits, settings.rows_per_shard)
+            files[name] = _write_target(target, root / name, dataset, selection, splits, settings, facts)
             shutil.rmtree(root / f".{name}.old", ignore_errors=True)
         manifest = _manifest(settings, services.seed, dataset, selection, files)
         write_text(root / "manifest.json", _json(manifest))
@@ -71,7 +74,7 @@ def plan(rows: Sequence[Selected], splits: dict[str, str], target: Target, rows_
 
 def _write_target(
     target: Target, folder: Path, dataset: Dataset[Trajectory], selection: Selection, splits: dict[str, str],
-    rows_per_shard: int,
+    settings: ExportSettings, facts: CardFacts,
 ) -> list[FileInfo]:  # fmt: skip
     # Written aside as a whole: a reader sees the old export or the new one, and no shard of an older plan stays.
     draft, old = folder.with_name(f".{folder.name}.new"), folder.with_name(f".{folder.name}.old")
@@ -79,7 +82,7 @@ def _write_target(
     draft.mkdir(parents=True)
     files = [
         target.write(draft, shard, _load(dataset, shard.rows))
-        for shard in plan(selection.rows, splits, target, rows_per_shard)
+        for shard in plan(selection.rows, splits, target, settings.rows_per_shard)
     ]
     written = sum(info.rows for info in files)
     if written != len(selection.rows) or selection.rows_in != written + sum(selection.dropped.values()):
@@ -87,6 +90,7 @@ def _write_target(
             f"export {target.name}: {selection.rows_in} rows in, {written} written, dropped {selection.dropped}: "
             "they do not add up; nothing was published"
         )
+    write_text(draft / "README.md", card(target.name, settings, facts, files))
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
         folder.rename(old)

@@ -11,6 +11,7 @@ from autointeract.publish.jsonl_file import write_lines
 from autointeract.publish.messages import with_tools
 from autointeract.publish.row_info import ground_truth, origin
 from autointeract.publish.select import Selected
+from autointeract.publish.settings import Format
 from autointeract.publish.target import FileInfo, Shard
 from autointeract.records import Trajectory
 from autointeract.workspace.files import file_sha256
@@ -19,7 +20,7 @@ from autointeract.workspace.files import file_sha256
 class MessagesTarget:
     """Writes `messages`. See `target.Target`."""
 
-    name = "messages"
+    name: Format = "messages"
 
     def config_of(self, row: Selected) -> str:
         """One config: JSON holds both shapes."""

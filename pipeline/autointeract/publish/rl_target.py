@@ -16,7 +16,7 @@ from autointeract.publish.messages import plain, with_tools
 from autointeract.publish.parquet_file import write_table
 from autointeract.publish.row_info import ground_truth, origin
 from autointeract.publish.select import Selected
-from autointeract.publish.settings import ExportSettings
+from autointeract.publish.settings import ExportSettings, Format
 from autointeract.publish.target import FileInfo, Shard
 from autointeract.records import Trajectory, canonical_json
 from autointeract.workspace.files import file_sha256
@@ -57,7 +57,7 @@ SCHEMAS = {
 class RlTarget:
     """Writes `rl`. See `target.Target`."""
 
-    name = "rl"
+    name: Format = "rl"
 
     def __init__(self, settings: ExportSettings):
         self.settings = settings

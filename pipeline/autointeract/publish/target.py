@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from autointeract.publish.select import Selected
+from autointeract.publish.settings import Format
 from autointeract.records import Record, Trajectory
 
 
@@ -47,7 +48,7 @@ class Shard(Record):
 class Target(Protocol):
     """One format."""
 
-    name: str
+    name: Format
 
     def config_of(self, row: Selected) -> str:
         """The config (subset) that a row belongs to."""
