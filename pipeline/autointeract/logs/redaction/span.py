@@ -15,7 +15,7 @@ class Span(NamedTuple):
 def settle(spans: Iterable[Span]) -> list[Span]:
     """Disjoint spans in order: overlapping ones are united under the label of the longest, so nothing private stays."""
     settled: list[Span] = []
-    for span in sorted(set(spans), key=lambda item: (item.start, -item.end)):
+    for span in sorted(set(spans), key=lambda item: (item.start, -item.end, item.label)):
         if settled and span.start < settled[-1].end:
             last = settled[-1]
             longest = max(last, span, key=lambda item: item.end - item.start)
