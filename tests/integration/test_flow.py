@@ -1,8 +1,10 @@
 """The whole way, as a user walks it: one command, real code paths, and the promises about what comes out."""
 
 import asyncio
+import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -100,7 +102,7 @@ def test_every_prompt_is_fit_to_train_on(trajectories):
         roles = [message.role for message in row.prompt]
         assert roles[-1] == "user"
         assert roles[0] == "user"
-        assert all(before != after for before, after in zip(roles, roles[1:], strict=False))
+        assert all(before != after for before, after in itertools.pairwise(roles))
         assert all(message.content.strip() for message in row.prompt)
         assert row.weak_score <= 0.40
         assert row.strong_score >= 0.70
@@ -116,7 +118,7 @@ def test_no_prompt_holds_hidden_assertions_or_the_reference(finished, trajectori
         shown = " ".join(" ".join(message.content.split()) for message in row.prompt if message.role == "user")
         assertions = json.loads(task.verifier_json)["assertions"]
         quoted = [text for text in assertions if text.removeprefix("assert ").strip() in shown]
-        allowed = max(2, 0) if row.scenario == "bug_iteration" else 0
+        allowed = 2 if row.scenario == "bug_iteration" else 0
         assert len([text for text in quoted if text not in task.public_cases]) <= min(allowed, len(assertions) / 5)
         body = [line.strip() for line in task.reference["code"].split("\n")[1:] if len(line.strip()) > 25]
         assert not [line for line in body if line in shown]
@@ -154,8 +156,8 @@ def test_rows_say_that_they_are_simulated(trajectories):
 
 def test_planted_private_strings_are_nowhere_in_the_workspace(root, finished):
     canaries = json.loads((root / "data/sample/logs/traits.json").read_text())["canaries"]
-    values = [entry["value"] for entry in canaries if not entry["value"].startswith("/")]
-    assert values
+    values = re.findall(r"[\w.+-]+@example\.org|sk-test-\w+|AKIA\w+", " ".join(entry["text"] for entry in canaries))
+    assert len(values) >= 3
     for path in finished.rglob("*"):
         if path.is_file() and path.suffix != ".parquet":
             data = path.read_bytes()
