@@ -24,7 +24,7 @@ from autointeract.models.line import Line
 from autointeract.models.prices import cost, price_of
 from autointeract.models.settings import ModelsSettings, PriceSettings
 from autointeract.models.simulated.transport import BOOK_ROLES, simulate
-from autointeract.models.types import Call, Reply
+from autointeract.models.types import Call, Reply, Usage
 from autointeract.records import Message
 from autointeract.records.vocabulary import MODEL_ROLES
 
@@ -47,7 +47,7 @@ class Models:
         self.cache = ReplyCache(path)
         earlier = {role: (total.tokens, total.money) for role, total in self.ledger.earlier.items()}
         self._budget = Budget(settings.budget, earlier)
-        self._line = Line(settings.limits, self._budget)
+        self._line = Line(settings.limits, self._budget, self._note_lost)
         self._endpoints: dict[str, Endpoint] = {}
         self._prices: dict[str, PriceSettings | None] = {}
         self._flights: dict[bytes, asyncio.Future[Any]] = {}
@@ -179,13 +179,17 @@ class Models:
         flights = {index: loop.create_future() for index in indices}
         self._flights.update({keys[index]: flight for index, flight in flights.items()})
         landed: dict[int, Outcome] = {}
+        failed: list[Exception] = []
 
         async def trip(group: list[int]) -> list[int]:
             outcomes = await line.fetch(ask, group, price)
             for index, outcome in zip(group, outcomes, strict=False):
-                self._keep(ask, index, keys[index], outcome)
-                landed[index] = outcome
                 flights[index].set_result(outcome)
+                if isinstance(outcome, Exception):
+                    failed.append(outcome)
+                else:
+                    self._keep(ask, index, keys[index], outcome)
+                    landed[index] = outcome
             return group[len(outcomes) :]
 
         try:
@@ -195,7 +199,7 @@ class Models:
             # What an endpoint that ignores n did not give is asked for one by one. What arrives is kept, whatever
             # becomes of the others.
             ends = await asyncio.gather(*(trip([index]) for index in rest), return_exceptions=True)
-            for end in ends:
+            for end in [*failed, *ends]:
                 if isinstance(end, BaseException):
                     raise end
         except Exception as error:
@@ -221,6 +225,10 @@ class Models:
         line = _line(ask.endpoint, ask.call, index, outcome.model, outcome.fault)
         self.ledger.write(line, outcome.usage, money, True)
         return outcome
+
+    def _note_lost(self, ask: Ask, usage: Usage, why: str) -> None:
+        money = cost(self._prices[ask.endpoint.role], usage)
+        self.ledger.write(_line(ask.endpoint, ask.call, -1, "", why), usage, money, False)
 
     def _keep(self, ask: Ask, index: int, key: bytes, outcome: Outcome) -> None:
         money = cost(self._prices[ask.endpoint.role], outcome.usage)

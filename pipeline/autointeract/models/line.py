@@ -9,7 +9,7 @@ import importlib
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,10 +52,14 @@ class _Traits:
 
 
 class Line:
-    """The lines to all endpoints of one process."""
+    """The lines to all endpoints of one process.
 
-    def __init__(self, limits: LimitSettings, budget: Budget):
-        self.limits, self.budget = limits, budget
+    Args:
+        lost: told of tokens that were billed for nothing that a caller gets: (ask, usage, why).
+    """
+
+    def __init__(self, limits: LimitSettings, budget: Budget, lost: Callable[[Ask, Usage, str], None]):
+        self.limits, self.budget, self._lost = limits, budget, lost
         self._transports: dict[str, Transport] = {}
         self._limiters: dict[str, Limiter] = {}
         self._traits: dict[tuple[str, str], _Traits] = {}
@@ -71,8 +75,10 @@ class Line:
         """Whether one request may ask for several samples."""
         return self._of(endpoint).native_n
 
-    async def fetch(self, ask: Ask, indices: Sequence[int], price: PriceSettings | None) -> list[Outcome]:
+    async def fetch(self, ask: Ask, indices: Sequence[int], price: PriceSettings | None) -> list[Outcome | Exception]:
         """Outcomes of the first samples of `indices`, by one request (and repair turns); at least one.
+
+        Of several samples, one whose repair turn failed comes back as its exception, because the others are paid for.
 
         Raises:
             BudgetError, ConfigError, ProviderError: see `Models.complete`.
@@ -85,14 +91,19 @@ class Line:
         if len(samples) < len(indices):
             traits.native_n = False
         usages = _split(completion.usage, samples, ask.size)
-        return list(
-            await asyncio.gather(*(
-                self._judge(ask, sample, usage, completion.model, ask.seed(index), price, dict(times))
-                for sample, usage, index in zip(samples, usages, indices, strict=False)
-            ))
-        ) if len(samples) > 1 else [
-            await self._judge(ask, samples[0], usages[0], completion.model, ask.seed(indices[0]), price, times)
-        ]  # fmt: skip
+        judged = [
+            self._judge(
+                ask, sample, usage, completion.model, ask.seed(index), price, times if place == 0 else {**times}
+            )
+            for place, (sample, usage, index) in enumerate(zip(samples, usages, indices, strict=False))
+        ]
+        if len(judged) == 1:
+            return [await judged[0]]
+        ends = await asyncio.gather(*judged, return_exceptions=True)
+        for end in ends:
+            if isinstance(end, BaseException) and not isinstance(end, Exception):
+                raise end
+        return ends  # type: ignore[return-value]
 
     async def _judge(
         self, ask: Ask, sample: Sample, usage: Usage, model: str, seed: int, price: PriceSettings | None,
@@ -102,7 +113,11 @@ class Line:
         if fault == "unparsable":
             times["repaired"] = True
             body = ask.repair(ask.body(self._of(ask.endpoint).schema), sample.text, detail)
-            again = await self._send(ask, body, 1, seed, price, times)
+            try:
+                again = await self._send(ask, body, 1, seed, price, times)
+            except BaseException:
+                self._lost(ask, usage, "unrepaired")
+                raise
             usage = usage + _split(again.usage, again.samples[:1], ask.size)[0]
             mended, second, second_detail = judge_sample(again.samples[0], ask.reply)
             if second is None:
@@ -151,6 +166,8 @@ class Line:
                     return completion
                 except TransportError as fault:
                     spent = fault.usage
+                    if spent is not None:
+                        self._lost(ask, spent, fault.kind)
                     raise
                 finally:
                     times["latency_s"] = round(times["latency_s"] + time.monotonic() - sent, 4)

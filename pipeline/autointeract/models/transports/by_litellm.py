@@ -40,7 +40,7 @@ class LitellmTransport:
             raise
         except Exception as error:
             raise _fault(litellm, error) from None
-        body = json.dumps(reply.model_dump(), default=str).encode()
+        body = json.dumps(reply.model_dump(warnings=False), default=str).encode()
         return read_answer(200, {}, body, time.time())
 
     async def close(self) -> None:
@@ -111,4 +111,6 @@ def _fault(litellm: Any, error: Exception) -> TransportError:
         return TransportError("unsupported", text, status, feature="n" if "'n'" in text else "schema")
     if isinstance(error, litellm.APIConnectionError) or status == 200:
         return TransportError("connection", text, status)
-    return classify(status, headers, text, time.time())
+    body = getattr(error, "body", None)
+    said = {"error": {**body, "message": text}} if isinstance(body, dict) else text
+    return classify(status, headers, said, time.time())
