@@ -10,7 +10,7 @@ FIELDS = ("intent", "reaction", "specificity")
 
 
 def cohen_kappa(left: Sequence[object], right: Sequence[object]) -> float | None:
-    """Kappa of paired labels, in [-1, 1]; null when there are none, 1.0 when both always give one and the same label."""
+    """Kappa of paired labels, in [-1, 1]; null when there are none, 1.0 when both only ever give one label."""
     n = len(left)
     if n == 0:
         return None

@@ -64,8 +64,8 @@ CHECK = prompts.load("check_profile", ("text", "settings", "levels"), ProfileChe
 
 
 def agreement(measured: dict[str, str], read: dict[str, str]) -> float:
-    """Mean over the axes: 1 for equal levels, 0.5 for neighbours, 0 for opposites; a level said of an unknown axis, or a
-    known one left unsaid, counts 0.
+    """Mean over the axes: 1 for equal levels, 0.5 for neighbours, 0 for opposites; a level said of an unknown axis, or
+    a known one left unsaid, counts 0.
     """
     return sum(_agree(measured[axis], read[axis]) for axis in AXES) / len(AXES)
 

@@ -94,7 +94,5 @@ def about_profiles(described: Mapping[str, Described], bins: Mapping[str, Bins])
         notes.append(f"{low} of {len(scores)} profiles are read back with a fidelity under 0.8")
     fixed = [axis for axis in AXES if bins[axis].source == "fixed"]
     if fixed:
-        notes.append(
-            f"levels of {', '.join(fixed)} are cut at the fixed points of profiles/axes.toml, not at this population's terciles"
-        )
+        notes.append(f"levels of {', '.join(fixed)} are cut at fixed points (profiles/axes.toml), not at terciles")
     return notes

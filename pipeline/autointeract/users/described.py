@@ -106,6 +106,9 @@ def _described(
 
 def _entry(private: Sequence[str], result: auditing.Audit | None) -> dict[str, Any]:
     return {
-        "privacy": list(private), "read": result.read if result else {}, "flags": result.flags if result else {},
-        "fidelity": result.fidelity if result else None, "objections": len(result.objections) if result else len(private),
-    }  # fmt: skip
+        "privacy": list(private),
+        "read": result.read if result else {},
+        "flags": result.flags if result else {},
+        "fidelity": result.fidelity if result else None,
+        "objections": len(result.objections) if result else len(private),
+    }

@@ -2,7 +2,7 @@
 
 In: sessions, labels, splits. Out: `Instance`s in a seeded order, spread evenly over users and sessions. A prefix is
 compacted by a stated rule: a run of tool calls and results becomes one line that names the tools and how many results
-were errors; a long message keeps its head and tail; when the whole is still too long its middle is left out and said so.
+were errors; a long message keeps its head and tail; a whole that is still too long loses its middle, and says so.
 """
 
 import json

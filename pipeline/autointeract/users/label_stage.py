@@ -30,10 +30,13 @@ async def run(settings: LabelSettings, workspace: Workspace, services: Services)
     started = time.monotonic()
     use_model = "model" in settings.labellers
     scope: dict[str, Any] = {
-        **settings.result_view(), "rules_version": RULES_VERSION, "lexicon": _lexicon_digest(), "seed": services.seed,
+        **settings.result_view(),
+        "rules_version": RULES_VERSION,
+        "lexicon": _lexicon_digest(),
+        "seed": services.seed,
         "models": {"judge": services.models.identity("judge")} if use_model else {},
         "prompts": {"label_turn": model_labeller.PROMPT.digest} if use_model else {},
-    }  # fmt: skip
+    }
     name = f"model:{services.models.describe()['judge']['model']}" if use_model else ""
     sessions = workspace.sessions
     inputs = {"sessions": sessions.manifest().content_digest}
@@ -75,14 +78,22 @@ async def run(settings: LabelSettings, workspace: Workspace, services: Services)
         found = agreements(labels)
         stage.compact(plan, workspace.labels, _rows, inputs=inputs, complete=stop is None)
     counts = {
-        "sessions": len(plan), "typed_turns": facts["typed"], "labels": len(labels),
-        "turns_not_english": facts["other"], "sessions_without_typed_turn": facts["silent"],
-    }  # fmt: skip
+        "sessions": len(plan),
+        "typed_turns": facts["typed"],
+        "labels": len(labels),
+        "turns_not_english": facts["other"],
+        "sessions_without_typed_turn": facts["silent"],
+    }
     return StageReport(
-        stage="label", counts=counts, faults={key: n for key, n in faults.items() if n}, notes=_notes(facts, found, stop),
-        usage=services.models.usage_report(), details=_details(labels, found), seconds=time.monotonic() - started,
+        stage="label",
+        counts=counts,
+        faults={key: n for key, n in faults.items() if n},
+        notes=_notes(facts, found, stop),
+        usage=services.models.usage_report(),
+        details=_details(labels, found),
+        seconds=time.monotonic() - started,
         complete=stop is None,
-    )  # fmt: skip
+    )
 
 
 def _digest(session: Session) -> str:
@@ -100,9 +111,14 @@ def _lexicon_digest() -> str:
 
 def _row(session: Session, turn: TypedTurn, label: Any, labeller: str) -> TurnLabel:
     return TurnLabel(
-        session_id=session.session_id, turn_index=turn.index, intent=label.intent, reaction=label.reaction,
-        specificity=label.specificity, words=count_words(turn.text), labeller=labeller,
-    )  # fmt: skip
+        session_id=session.session_id,
+        turn_index=turn.index,
+        intent=label.intent,
+        reaction=label.reaction,
+        specificity=label.specificity,
+        words=count_words(turn.text),
+        labeller=labeller,
+    )
 
 
 def _source_label(session: Session, turn: TypedTurn) -> list[TurnLabel]:

@@ -29,10 +29,11 @@ async def run(settings: LearnPromptSettings, workspace: Workspace, services: Ser
     """Scores, optimises if asked, chooses."""
     started = time.monotonic()
     scope: dict[str, Any] = {
-        **settings.result_view(), "seed": services.seed,
+        **settings.result_view(),
+        "seed": services.seed,
         "models": {role: services.models.identity(role) for role in ("simulator", "judge")},
         "prompts": {item.name: item.digest for item in (SEED, USER_TURN, judge.PROMPT)},
-    }  # fmt: skip
+    }
     inputs = {name: getattr(workspace, name).manifest().content_digest for name in ("sessions", "labels")}
     split = {user: row.split for user, row in splits.user_splits(workspace).items()}
     with StageRun.open(workspace, "learn-prompt", scope, services.resume) as stage:
@@ -48,17 +49,30 @@ async def run(settings: LearnPromptSettings, workspace: Workspace, services: Ser
     faults = Counter(roll.fault.split(":")[0] for roll in rollouts.values() if roll.fault)
     return StageReport(
         stage="learn-prompt",
-        counts={"instances": len(cases.instances), "rollouts": len(rollouts), "prompts": len(rows), "dropped_twins": cases.dropped,
-                **{f"instances_{name}": len(cases.of(name)) for name in ("train", "val", "test")}},
-        faults=dict(faults), notes=_notes(cases, checks, stop), usage=services.models.usage_report(),
-        details=_details(cases, rollouts, checks, services.seed), seconds=time.monotonic() - started, complete=stop is None,
-    )  # fmt: skip
+        counts={
+            "instances": len(cases.instances),
+            "rollouts": len(rollouts),
+            "prompts": len(rows),
+            "dropped_twins": cases.dropped,
+            **{f"instances_{name}": len(cases.of(name)) for name in ("train", "val", "test")},
+        },
+        faults=dict(faults),
+        notes=_notes(cases, checks, stop),
+        usage=services.models.usage_report(),
+        details=_details(cases, rollouts, checks, services.seed),
+        seconds=time.monotonic() - started,
+        complete=stop is None,
+    )
 
 
 async def score_all(
-    stage: StageRun, services: Services, settings: LearnPromptSettings, text: str, instances: list[Instance],
+    stage: StageRun,
+    services: Services,
+    settings: LearnPromptSettings,
+    text: str,
+    instances: list[Instance],
     sample: int = 0,
-) -> tuple[dict[str, Rollout], Any]:  # fmt: skip
+) -> tuple[dict[str, Rollout], Any]:
     """Rollouts of one prompt on all instances, journalled; those journalled before are not run again."""
     name = digest(text, 16)
     plan = [
@@ -94,14 +108,20 @@ def selected_prompt(workspace: Workspace) -> BehaviorPrompt:
 def _row(text: str, instances: list[Instance], rollouts: dict[str, Rollout]) -> BehaviorPrompt:
     found = scores.split_scores(instances, rollouts)
     info = {
-        "optimizer": "none", "selected": True, "aspects": scores.aspect_means(list(rollouts.values())),
+        "optimizer": "none",
+        "selected": True,
+        "aspects": scores.aspect_means(list(rollouts.values())),
         "instances": {name: sum(item.split == name for item in instances) for name in ("train", "val", "test")},
         "usage": sum((item.usage for item in rollouts.values()), Usage()).model_dump(),
-    }  # fmt: skip
+    }
     return BehaviorPrompt(
-        prompt_id=prompt_id(text), text=text, train_score=found["train"], val_score=found["val"],
-        test_score=found["test"], optimizer_json=canonical_json(info),
-    )  # fmt: skip
+        prompt_id=prompt_id(text),
+        text=text,
+        train_score=found["train"],
+        val_score=found["val"],
+        test_score=found["test"],
+        optimizer_json=canonical_json(info),
+    )
 
 
 def prompt_id(text: str) -> str:
@@ -114,9 +134,7 @@ def prompt_id(text: str) -> str:
 def _notes(cases: Cases, checks: dict[str, Any], stop: Any) -> list[str]:
     notes = []
     if not cases.instances:
-        notes.append(
-            "no real turn reacts to an agent here: the behavior prompt cannot be scored; the seed prompt is used as it is"
-        )
+        notes.append("no real turn reacts to an agent here: the behavior prompt cannot be scored and is used as it is")
     for name in ("val", "test"):
         users = {item.user_id for item in cases.of(name)}
         if cases.instances and len(users) < 5:
@@ -152,6 +170,9 @@ def _details(cases: Cases, rollouts: dict[str, Rollout], checks: dict[str, Any],
                 values.setdefault(item.user_id or item.session_id, []).append(roll.score)
         by_split[name] = scores.user_interval(values, seed)
     return {
-        "seed_prompt": by_split, "aspects": scores.aspect_means(list(rollouts.values())), "judge": checks,
-        "points": cases.points, "strategies": dict(sorted(Counter(r.strategy or "none" for r in rollouts.values()).items())),
-    }  # fmt: skip
+        "seed_prompt": by_split,
+        "aspects": scores.aspect_means(list(rollouts.values())),
+        "judge": checks,
+        "points": cases.points,
+        "strategies": dict(sorted(Counter(r.strategy or "none" for r in rollouts.values()).items())),
+    }

@@ -12,7 +12,10 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.I)
 
 
-_NEG = r"(?:doesn'?t|does not|didn'?t|did not|isn'?t|is not|won'?t|will not|can'?t|cannot|don'?t|do not|aren'?t|wasn'?t|hasn'?t|haven'?t|never)"
+_NEG = (
+    r"(?:doesn'?t|does not|didn'?t|did not|isn'?t|is not|won'?t|will not|can'?t|cannot|don'?t|do not|aren'?t|wasn'?t|"
+    r"hasn'?t|haven'?t|never)"
+)
 _RUN = (
     r"(?:work(?:s|ed|ing)?|run(?:ning)?|compile|build|load|start|pass(?:ing)?|match|show(?:ing)?|return(?:ing)?|"
     r"respond|render|"
@@ -22,6 +25,45 @@ _RUN = (
 )
 
 FAILURE = _any(
+    r"\b(?:comput|evaluat|produc|print|return|yield|deliver|render|output|read|report|come|turn|show|result|"
+    r"log)(?:e?s|ed|out)? (?:out |up |to |as |back |in )*\S+(?: \S+){0,4} (?:where|when|while|though|although|but|"
+    r"instead|rather than|not|vs\.?|versus)\b",
+    r"\b(?:ran|run|running|runs|bump(?:ed|ing)?|crashed) into\b|\b(?:hit|hits|hitting) (?:a|an|the|this|some)\b|"
+    r"\b(?:encounter(?:ed|ing)?|greeted with|faced with|met with|presented with|ended? in|results? in|led to|"
+    r"leads to|runs? afoul)\b",
+    r"\b(?:stumbl(?:es?|ed|ing)|trip(?:s|ped) (?:up|over)|mishandl\w+|can'?t cope|cannot cope|doesn'?t cope|"
+    r"goes (?:sideways|awry|down|off|south|haywire)|went (?:sideways|awry|down|south|haywire)|hits? a wall|"
+    r"falls? (?:flat|apart|short)|fell (?:flat|apart|short)|collaps\w+|stopp?(?:s|ed)? working|stops? (?:at|with|"
+    r"short|dead)|halts?|stall(?:s|ed)?|unhandled|uncaught|spat out|dumped|does(?:n'?t| not) like|won'?t accept|"
+    r"doesn'?t accept|rejects (?:the|my|a|valid)|unusable|useless output|mis-?match(?:es|ed)?|discrepanc\w+|"
+    r"differs?|disagrees?|does(?:n'?t| not) (?:agree|add up|tally|line up|hold)|not equal|unequal|inconsistent|"
+    r"one (?:too many|short|off|extra)|off by|duplicat(?:e|es|ed)|doubled)\b",
+    r"\b(?:should|ought to|was supposed to|were supposed to|was meant to|needs? to|must|"
+    r"had to) (?:have )?(?:be(?:en)?|give|given|return(?:ed)?|print(?:ed)?|come|equal|show|say|read|yield|"
+    r"produce)\b.{0,80}\b(?:but|instead|got|get|is|was|came|comes|not)\b",
+    r"(?:!=|≠|<>)|\b(?:where|while|when|whereas|though|although|but) (?:i|we|it|the \w+)(?:'d| would| had| was|"
+    r" were| is| should)? (?:have )?(?:expect|want|need|hop|due|supposed|meant|should)\w*\b",
+    r"\bon (?:line \d+|\w+\(|input|an? empty|the (?:first|second|third|last|empty|input|example|"
+    r"sample))\b.{0,60}\b(?:fail|wrong|off|error|crash|raise|throw|break|nothing|instead|not)\w*\b",
+    r"\b(?:the )?(?:suite|build|run|ci|pipeline|tests?|checks?|cases?|assertions?|script|program|function|code|"
+    r"page|app|server|job|command) (?:is|are|was|were|went|goes|turned|turns|stays?|remains?|comes? (?:out|back)|"
+    r"keeps?)(?: still| now)? (?:red|failing|broken|down|unhappy|wrong|off|stuck|dead|bad)\b",
+    r"\b(?:does|did|do|is|was|are|will|can|has|had)(?: not|n'?t) (?:help|solve|fix|cure|change|cut it|do it|"
+    r"do the (?:job|trick)|get (?:there|through|past|far)|make it|survive|go (?:through|well)|hold up|succeed|"
+    r"come (?:out|back|through|up))\b",
+    r"\b(?:no (?:luck|dice|joy|good|use|output|response|effect)|to no avail|same (?:as before|story|again)|"
+    r"unchanged|not (?:fixed|solved|there yet|happening))\b",
+    r"\b(?:complain(?:s|ed|ing)?|barf(?:s|ed)?|die[sd]|dying|abort(?:s|ed)?|quits?|exits?|bails?(?: out)?|"
+    r"explod(?:es|ed)|kaput|busted|borked|bombs?|bombed|balks?|trips?|chok(?:es|ed)|goes wrong|went wrong|"
+    r"gone wrong|falls? over|fell over|gives? up|gave up|misbehav\w+|malfunction\w*)\b",
+    r"\b(?:never (?:finish\w*|return\w*|end\w*|stop\w*|come\w* back)|takes forever|runs forever|loops? forever|"
+    r"spins|out of memory|too slow|permission denied|refused|not found|undefined|no such|unexpectedly|garbage|"
+    r"nonsense|truncated|corrupt\w*)\b",
+    r"\b(?:got|get|gets|getting|saw|see|seeing|gives|gave|returns|returned|shows|yields?|comes up with|ends up|"
+    r"ended up) (?:me |us )?(?:a |an |the )?(?:\w+ )?(?:error|exception|failure|warning|wrong|nothing|none|null|"
+    r"empty|blank|different|instead|weird|odd|something else|\d+)\b",
+    r"\bfor (?:the )?(?:input|case|value|argument|example|call)\b.{0,60}\b(?:got|get|gives|returns|returned|comes|"
+    r"came|was|instead|expected)\b",
     rf"\b{_NEG}\b(?: \w+){{0,3}}? {_RUN}\b",
     r"\b(?:errors?|exceptions?|traceback|stack ?trace|segfaults?|panic(?:s|ked)?|core dump(?:ed)?)\b",
     r"\b\w+(?:Error|Exception)\b",
@@ -29,14 +71,10 @@ FAILURE = _any(
     r"regress(?:ion|ed)|hangs?|hung|"
     r"freezes?|froze|stuck|times? ?out|timed ?out|infinite loop|blows? up|blew up|chokes?|throws?|threw|raises|"
     r"raised|red)\b",
-    r"\b(?:i(?:'m| am)?|we(?:'re)?|it|that|this|now) (?:just |now |still |keeps? |am )*(?:gets?|got|getting|"
-    r"gives?|gave|sees?|saw|seeing|"
-    r"returns?|returned|prints?|printed|outputs?|shows?|produces?|comes? (?:out|back)|came (?:out|back)|spits?)\b",
     r"\bexpect(?:ed|ing|s)?\b.{0,60}\b(?:but|got|gets|instead|not|received|found)\b",
     r"\b(?:instead of|rather than|not)\b.{0,25}\bexpected\b",
     r"\b(?:same|another|different) (?:problem|issue|error|result|failure|thing)\b",
     r"\bnothing (?:happens|happened|changed|shows)\b",
-    r"\b(?:tried|ran|tested|running) (?:it|this|that|them|the)\b",
     r"\bexit(?:s|ed)? (?:code|status|with)\b",
     r"\b(?:wrong|incorrect|unexpected|weird|odd|strange|empty|blank) (?:output|answer|result|value|number|count|"
     r"order|response|total)s?\b",
@@ -45,6 +83,20 @@ FAILURE = _any(
     r"(?:fail|break|are (?:red|failing|wrong)|still|don'?t|do not|come)",
 )
 """Says that the result does not work."""
+
+TRIED = _any(
+    r"\b(?:when|whenever|every time|each time|once|if|as soon as) (?:i|we|you) (?:run|ran|try|tried|call|called|"
+    r"open|click|use|used|pass|feed|fed|give|gave|execute|launch|start|invoke|press|load|test|hit)\b",
+    r"\b(?:i|we)(?:'ve| have)? (?:just |now |also )*(?:ran|run|tried|tested|executed|launched|checked|"
+    r"gave it a (?:try|go|spin)) (?:it|this|that|the|your|them|and)\b",
+    r"\b(?:locally|on my (?:machine|side|end|laptop|box)|in (?:the|my) (?:console|terminal|log|logs|shell|ci|"
+    r"browser)|logs? (?:say|show|read)s?|stderr|stack)\b",
+    r"\b(?:i(?:'m| am)?|we(?:'re)?|it|that|this|now) (?:just |now |still |keeps? |am )*(?:gets?|got|getting|"
+    r"gives?|gave|sees?|saw|seeing|"
+    r"returns?|returned|prints?|printed|outputs?|shows?|produces?|comes? (?:out|back)|came (?:out|back)|spits?)\b",
+    r"\b(?:tried|ran|tested|running) (?:it|this|that|them|the)\b",
+)
+"""Says that the result was tried; whether it worked is said elsewhere."""
 
 STRONG_FAILURE = _any(
     r"Traceback \(most recent call last\)",
@@ -57,6 +109,30 @@ STRONG_FAILURE = _any(
 """Pasted failure output."""
 
 CORRECT = _any(
+    r"\b(?:misses|missed|missing|omits?|omitted|overlooks?|ignores?|leaves? out|left out|skips?|forgets?|"
+    r"neglects?|drops|loses|lost|lacks?|contradicts?|violates?|breaks my|goes against|disregards?|confuses?|"
+    r"mixes up|mixed up|misinterprets?|misreads?)\b",
+    r"\b(?:other way (?:a?round)|the opposite|opposite of|vice versa|upside down|back to front|reversed|inverted|"
+    r"flipped|swapped|backwards)\b",
+    r"\b(?:supposed|meant|intended|asked|expected) to (?:be|do|have|return|use|keep|come|go|work|handle|say|count|"
+    r"show)\b",
+    r"\b(?:not|isn'?t|wasn'?t|aren'?t|never) (?:the point|(?:quite |exactly |really )?what i (?:meant|asked|"
+    r"wanted|had|was|need|said)|in line|part of|included|mentioned|asked|requested|supposed|meant|needed|enough)\b",
+    r"\b(?:i|we) (?:was|were|am|are) (?:after|asking|talking|looking|hoping|referring|thinking)\b",
+    r"\b(?:my (?:point|question|request|requirement|wording|description|spec)|the (?:point|question|request|"
+    r"requirement|original|spec|description)) (?:was|is|said|says|reads|stands|asked)\b",
+    r"\b(?:never|didn'?t|did not|haven'?t|wasn'?t) (?:ask|want|request|say|mean|mention|tell|agree|need)(?:ed|ing)?\b",
+    r"\b(?:too (?:strict|loose|many|few|much|little|broad|narrow|long|short|complex|complicated|eager|generic))\b",
+    r"\b(?:only (?:half|part|partly|partially|covers?|handles?|does|works?)|half (?:right|done|of it|way)|"
+    r"partly right|partially|incomplete|unfinished)\b",
+    r"\byou (?:took|treat(?:ed)?|read|interpreted|made|put|used|changed|removed|deleted|added|wrote|implemented|"
+    r"turned|kept|returned|did|have|went|are|were|seem)\b",
+    r"\byour (?:version|code|change|answer|solution|result|reading|assumption|interpretation|implementation|fix|"
+    r"edit|function|logic) \w+\b",
+    r"\b(?:that|this|it)(?:'s| is| was)? (?:\w+ )?(?:a mistake|an error|a slip|a misunderstanding|a misreading|"
+    r"unnecessary|irrelevant|beside the point|the wrong)\b",
+    r"\b(?:careful|attention|mind you|hang on|hold up|one sec|look closer|look again|again,|once more)\b",
+    r"\bwhere (?:is|are|did) (?:the|my)\b.{0,40}\b(?:gone|go)?\b",
     r"^\W*(?:no|nope|nah|not really|not quite|hmm,? no|err,? no|wait,? no)\b",
     r"\bnot (?:what|how|where|the (?:one|way|thing|right|same)|like that|exactly what|quite (?:right|what|it|there))\b",
     r"\b(?:that|this|it|which)(?:'?s| is| was| looks| seems)? (?:\w+ )?(?:wrong|incorrect|not (?:right|correct|"
@@ -98,6 +174,18 @@ NO_FAILURE = _any(
 """Says that a failure is absent or gone."""
 
 REJECT = _any(
+    r"\b(?:back to (?:the|how|what|where|square)|(?:previous|old|original|earlier|former) (?:version|state|code|"
+    r"one|way)|restore|as it was|how it was|before your (?:change|edit)s?)\b",
+    r"\b(?:(?:not|never) going to (?:use|take|merge|accept|fly|happen|work)|no way|no thanks|no thank you|hard no|"
+    r"won'?t do|not having|not interested|not (?:an )?option|off the table)\b",
+    r"\b(?:kill|abandon|withdraw|drop|ditch|scrap|dump|bin|delete|remove|lose|nuke|toss|pull) (?:it|this|that|"
+    r"these|those|all|everything|the (?:whole|entire|change|patch|edit)s?)\b",
+    r"\b(?:start (?:fresh|clean|anew|from zero)|clean slate|bad idea|over-?engineered|overkill|over ?complicated|"
+    r"too (?:complicated|convoluted|clever)|makes no sense|doesn'?t make sense|don'?t bother|leave (?:it|that|"
+    r"this|my|the) (?:alone|as (?:it )?(?:is|was))|hands off|keep your hands|none of (?:this|that|it)|not this|"
+    r"can'?t use|pass on)\b",
+    r"\b(?:i'?m not (?:happy|ok|okay|fine|satisfied|convinced|buying|sold|a fan|taking|accepting|going)|"
+    r"i (?:refuse|reject|decline|disagree|object))\b",
     r"\b(?:revert|undo|roll(?:ing)? ?(?:it |that |this )?back|back ?out|discard|throw (?:it|that|this|all)|scrap|"
     r"bin (?:it|that|this)|trash)\b",
     r"^\W*(?:stop|don'?t|no(?:pe)?\W*$|wait\W*$|cancel|abort|halt|hold on)\b",
@@ -117,6 +205,48 @@ REJECT = _any(
 """Refuses the work as a whole or takes it back."""
 
 CHANGE = _any(
+    r"\b(?:(?:i|we|they)(?:'ve| have| had)? (?:just |now |since )?(?:decid|settl|opt|agree|chose|chosen|pick|"
+    r"elect|resolv)\w*|from here on(?: out)?|henceforth|as it turns out|turned out|transpires?|apparently|"
+    r"was told|told (?:me|us)|u-turn|backtrack|rewind|we(?:'re| are) (?:dropping|moving|going|switching|changing|"
+    r"replacing)|moving to|going with|the plan is|rule is now|no need (?:for|to)|needn'?t|need not|can go|"
+    r"is out\b|not relevant|irrelevant now|obsolete|out of (?:scope|date)|outdated)\b",
+    r"\b(?:instead of|rather than) (?:what (?:i|we)|the (?:earlier|previous|original|old|first)|before|as (?:i|"
+    r"we) (?:said|asked))\b",
+    r"\b(?:what if|how about|suppose|imagine) (?:we|it|you|the|they|i)\b",
+    r"\b(?:needs?|has|have|got|is|are) to (?:be |become |turn )?(?:\w+ )?(?:different|differently|changed|another|"
+    r"the other)\b",
+    r"\b(?:i|we)(?:'d| would|'ll| will|'ve| have|'re| are)? (?:actually|rather|instead|since) (?:\w+ )?(?:want|"
+    r"need|like|prefer|require|decid\w+|think|go|going|have|use|expect)\w*\b",
+    r"\b(?:actually|instead|oh|wait|hold on),? (?:and )?(?:it|this|that|the|i|we|they|please|make|let'?s|can|"
+    r"could|have|return|use|add|should|support|handle|allow|keep)\b",
+    r"\b(?:not any ?more|from now on|as of (?:now|today)|going forward|after all|instead)\b",
+    r"\b(?:should|must|needs?|has to|have to|want|please) (?:\w+ )?instead\b",
+    r"\b(?:i take (?:that|it) back|take back what|retract|overrid(?:e|es|ing)|supersed\w+|replaces? what|"
+    r"in place of|instead of what|contrary to what i|earlier (?:requirement|rule|condition|request|wish|"
+    r"instruction)s?)\b",
+    r"\b(?:does not|doesn'?t|do not|don'?t|no longer) (?:hold|apply|stand|matter|count)s?(?: any ?more)?\b",
+    r"\b(?:things|it|that|the (?:situation|world|goal|target|brief|idea|plan)|what (?:i|we) (?:want|"
+    r"need)) (?:has |have |just |had )*(?:changed|shifted|moved on|evolved|is different now)\b",
+    r"\b(?:let me|i (?:need|have|want|would like|'d like) to|i must|i'?ll) (?:change|adjust|correct|revise|"
+    r"rephrase|amend|modify|alter|reverse|update|swap|switch|redefine|restate)\b",
+    r"\b(?:my (?:mistake|bad|error|fault)|i (?:was wrong|misspoke|misremembered|mixed up)|sorry,? i (?:meant|mean))\b",
+    r"\b(?:after (?:talking|speaking|a (?:chat|talk|call|meeting|discussion|review))|we (?:talked|discussed|met)|"
+    r"in the meeting|feedback (?:from|is|was|came)|just (?:spoke|talked|came out of))\b",
+    r"\b(?:make (?:that|it) .{1,40} (?:rather|instead)|rather (?:make|have|use|go)|swap (?:it|that|the) .{1,40} for)\b",
+    r"\b(?:new (?:thought|idea|input|info(?:rmation)?|direction|wish|decision|development)|different (?:idea|"
+    r"direction|approach|thought)|better idea|another (?:idea|thought|wish)|switch(?:ing)? gears|pivot|came up|"
+    r"has come up|heads[- ]?up|news)\b",
+    r"\b(?:modif(?:y|ication)|revis(?:e|ion|ed)|alter|adapt|adjust|amend|vary|update|extend|expand|relax|tighten|"
+    r"reverse|flip|invert|swap|switch|replace|substitute|broaden|generali[sz]e|restrict) (?:the|it|that|this|my|"
+    r"our|what|how)\b",
+    r"\b(?:what|all) (?:i|we) (?:really |actually |now )*(?:want|need)(?: now)? (?:is|are)\b",
+    r"\b(?:stakeholders?|legal|marketing|product|compliance|design|management|customers?|clients?|reviewers?|boss|"
+    r"lead|users?|they|someone|somebody) (?:just |now |has |have |also )*(?:want|need|ask|request|prefer|insist|"
+    r"decide|complain|chang|tell|told|said|says)\w*\b",
+    r"\b(?:used to|until now|so far|up to now|before|earlier|originally|initially|at first|"
+    r"previously)\b.{0,80}\b(?:now|but|instead|should|let|want|need|make|change)\b",
+    r"\b(?:different(?:ly)?|another way|other way|new way|opposite) (?:from|than|of|to)? ?(?:what i|before|"
+    r"earlier|i said|i asked|originally)\b",
     r"\b(?:on reflection|reconsider(?:ed|ing)?|re-?think(?:ing)?|re-?thought|plan b|(?:different|new|another|"
     r"other) plan|"
     r"(?:small|slight|one|quick|minor|little|big|late|last[- ]minute) (?:change|update|tweak|adjustment|addition|"
@@ -125,10 +255,8 @@ CHANGE = _any(
     r"\b(?:isn'?t|is not|aren'?t|are not|won'?t be) (?:needed|required|necessary|wanted)(?: any ?more)?\b",
     r"\b(?:would|'d|might|could|is|will) be (?:better|nicer|best|preferable|more useful|more helpful|safer|"
     r"simpler) (?:if|to|with|as|when)\b",
-    r"\b(?:rather than|instead of|in place of|not .{1,40} but)\b",
     r"\b(?:raise|lower|increase|decrease|bump|double|halve|reduce|cap|widen|narrow) (?:the|it|that|"
     r"this)\b.{0,40}\b(?:to|by|at)\b",
-    r"\b(?:as well|too)\W*$",
     r"\bi(?:'d| would) (?:rather|prefer|sooner)\b",
     r"\b(?:forget|skip|drop|leave out|never mind|ditch|lose) (?:about )?(?:the|that|this|my|what)\b",
     r"\b(?:asking|asked|wants?|needs?|told|tells|says?|said) (?:me |us |now )?(?:for|to have|to support|to keep|"
@@ -149,28 +277,53 @@ CHANGE = _any(
     r"\b(?:we|i|they|the (?:client|team|boss|customer|product owner|pm|lead|stakeholders?|users?)) (?:have |has |"
     r"just |'ve |now |also |actually |all )*"
     r"(?:decided|realized|realised|prefer|would prefer|would rather|want(?:s|ed)? (?:it|this|that|them|us|me|to)?|"
-    r"need(?:s|ed)? (?:it|this|that|them) to|asked|agreed|insist)\b.{0,80}\b(?:instead|now|too|as well|after all|"
-    r"also|rather|differently|changed?)\b",
+    r"need(?:s|ed)? (?:it|this|that|them) to|asked|agreed|insist)\b.{0,80}\b(?:instead|after all|"
+    r"rather|differently|changed?)\b",
     r"\b(?:actually|instead|alternatively|rather),? (?:\w+ ){0,2}?(?:let'?s|let us|make|have|can (?:you|we|it)|"
     r"could (?:you|we|it)|please|use|return|go|do|i(?:'d| would)? (?:want|like|need|prefer)|we (?:want|need|"
     r"should)|it (?:should|needs|must)|change|switch|keep|drop|treat|count|sort|allow)\b",
     r"\b(?:let'?s|can we|could we|could you|we should|i(?:'d| would) (?:rather|prefer|like)(?: to)?|"
     r"please) (?:\w+ ){0,3}?(?:switch|go with|go for|move to|change|swap|replace|drop)\b",
-    r"\b(?:no longer|not any ?more|any ?more|from now on|going forward|after all|instead)\b",
-    r"\b(?:it|this|that|the \w+|they|output|result|we|you)(?:'ll)? (?:should|must|needs? to|has to|have to|"
-    r"ought to|will)(?: also| now| additionally| instead)\b",
-    r"\b(?:should|must|needs?|want|has to|can you|could you|please) (?:now|also|additionally|instead|as well)\b",
-    r"\b(?:now|also),? (?:i|we|it|this|the \w+) (?:also |now )?(?:want|need|should|must|has to|have to|needs|"
-    r"would like|'d like)\b",
-    r"\b(?:in addition|on top of (?:that|this)|besides that|one more thing|another thing|while (?:you'?re|"
-    r"we'?re) at it|and also|plus,)\b",
     r"\b(?:what if|how about|maybe) (?:we|it|you|the)\b.{0,60}\b(?:instead|rather|too|as well|also)\b",
     r"\b(?:make|turn|change|switch|swap|replace|rename|convert|extend|loosen|tighten|relax) (?:it|that|this|them|"
     r"the \w+(?: \w+)?)(?: \w+)? (?:to|into|from|so|with|for)\b",
 )
-"""Changes or adds to what was asked."""
+"""Changes what was asked: replaces, drops or reverses it."""
+
+ADDITION = _any(
+    r"\b(?:also|additionally|plus|furthermore|moreover|on top(?: of (?:that|this))?|besides|in addition|as well|"
+    r"one more thing|another thing|next(?: up)?|"
+    r"while (?:you'?re|we'?re) at it|and then|further|a (?:second|third|further) (?:point|thing|requirement))\b",
+    r"\b(?:now|next|then),? (?:i|we|please|let'?s|it|the)\b",
+    r"\b(?:more|other|another|extra|further) (?:requirement|detail|thing|point|constraint|condition|rule)s?\b",
+)
+"""Adds a further piece."""
+NEGATIVE = re.compile(
+    r"\b(?:not|no|never|nothing|none|neither|nor|without|cannot|\w+n'?t|wrong|bad|badly|worse|incorrect|false|"
+    r"mistake|problem|issue|trouble|unfortunately|"
+    r"sadly|still|again|why|fails?|failed|lost|missing|broken|ignored?|instead|however|but|yet|hardly|barely|"
+    r"disappoint\w+|annoy\w+|odd|strange|weird|off)\b",
+    re.I,
+)
+"""Words of refusal, lack or contrast."""
 
 ACCEPT = _any(
+    r"\b(?:can'?t fault|cannot fault|nothing to (?:add|complain|change|fix|criticise|criticize|object)|"
+    r"no (?:changes?|edits|fixes|notes|further (?:changes|remarks)) (?:needed|required|necessary|from me)?|"
+    r"hits the mark|does (?:exactly |just )?what|behaves|went through|ran clean|runs clean|that (?:settles|covers|"
+    r"helps|suits|resolves|solves|answers)|covers it|ticks|as advertised|thumbs up|superb|stellar|right on|"
+    r"on the money|green light|sign(?:ed)? off|confirmed|verified|that'?s (?:the one|right|correct|what)|"
+    r"good enough|couldn'?t be better|no (?:problem|problems|issues?) (?:here|at all|so far|with)|"
+    r"every(?:thing)? (?:test|check|case|thing)?s? ?(?:works?|pass(?:es)?|runs?|fine|good|green|succeed(?:s|ed)?)|"
+    r"all (?:good|fine|clear|right|set|green|pass(?:ing|ed)?|tests pass))\b",
+    r"\b(?:that'?ll do|does the (?:job|trick)|no (?:complaints|objections|notes|remarks|further comments)|"
+    r"good to go|ready to (?:merge|ship|go)|can'?t complain|fine by me|works for me|i'?ll take (?:it|this|that)|"
+    r"keep (?:it|this|that|things) (?:like|as|this way|that way)|leave it (?:as is|like that|like this)|"
+    r"go with (?:it|that|this)|take it|accepted|on point|spot[- ]on|bingo|nailed|all good|well done|good (?:work|"
+    r"job|stuff|catch|call)|nice (?:one|work|job)|i (?:like|love|approve|agree|am happy|'m happy|'m good)|"
+    r"as (?:expected|hoped|intended|wanted|planned|it should)|just right|happy with|pleased|satisfied|impressed|"
+    r"checks out|holds up|no more to fix|what i (?:wanted|needed|hoped for|asked for|was after)|matches|solid|"
+    r"clean|elegant|tidy)\b",
     r"^\W*(?:ok(?:ay)?|k|yes|yep|yeah|yup|ya|sure|great|perfect|nice|good|fine|thanks?|thank you|thx|ty|lgtm|"
     r"awesome|cool|excellent|lovely|brilliant|"
     r"fantastic|wonderful|amazing|superb|neat|right|exactly|correct|agreed?|approved?|indeed|absolutely|"
@@ -189,6 +342,13 @@ ACCEPT = _any(
 """Takes the work as it is."""
 
 END = _any(
+    r"\b(?:(?:enough|all|it|done|good) for (?:today|now|tonight|this (?:session|one|week))|i have (?:what|"
+    r"everything|all) i (?:need|wanted|came)|got (?:what|everything|all) i (?:need|wanted|came)|over and out|"
+    r"signing off|logging (?:off|out)|log off|heading (?:out|home|off)|i'?m (?:off|out|leaving)|"
+    r"thanks for (?:your|the|all|everything|today)|thank you for (?:your|the|all)|that concludes|finished here|"
+    r"done here|wraps|take it from here|later|tomorrow|until then|we can (?:stop|close|end|leave)|can be closed|"
+    r"case closed|close the (?:session|topic|matter|chat|ticket)|session (?:over|done)|no more from me|"
+    r"nothing more from|my side|last (?:one|thing)|so long|take care)\b",
     r"\b(?:that'?s|that is|that(?:'ll| will) be|this is|that was|i think that'?s) (?:all|it|everything|enough)\b",
     r"\b(?:we'?re|i'?m|i am|we are|all) (?:all )?(?:done|finished|set|sorted)\b",
     r"\b(?:bye|goodbye|see you|see ya|good night|have a (?:good|nice|great)|talk (?:later|soon|tomorrow)|"
@@ -211,6 +371,11 @@ QUESTION_START = re.compile(
 )
 """Opens a question to the assistant (as opposed to a request in question form)."""
 EXPLAIN = _any(
+    r"\b(?:could|can|would) you (?:\w+ )?(?:explain|say|tell|describe|clarify|spell out|elaborate|confirm|"
+    r"show me (?:how|why|what))\b|\b(?:i'?m|i am) (?:curious|wondering|unsure|not clear)|\bwonder(?:ing)? (?:if|"
+    r"why|how|what|whether)\b|\b(?:which|what) (?:one|part|version|of|exactly|kind|sort)\b|\bhow (?:come|exactly|"
+    r"would|did|do|is|are|much|many|far|often)\b|\bis (?:it|that|this|there) (?:because|possible|safe|true|meant|"
+    r"intended|the|a|any)\b",
     r"\b(?:explain|clarify|elaborate|what (?:do|did|does|is|are)|how (?:does|do|come)|why (?:is|does|do|not)|"
     r"what'?s|walk me through|tell me (?:what|why|how|more)|"
     r"i (?:don'?t|do not) (?:understand|get|follow|see why)|not sure (?:i|what|why|how)|i'?m (?:confused|lost)|"
@@ -237,6 +402,12 @@ OFFER = re.compile(
 """A question of the assistant that offers work rather than asks for a fact."""
 
 VAGUE = _any(
+    r"\b(?:handle it|deal with it|sort (?:it|this|that)(?: out)?\b|get it (?:done|right|working|sorted)|"
+    r"do your (?:thing|magic|best)|make (?:it|this|that|things) (?:nice|pretty|proper|shine|work|good|better|"
+    r"cleaner|nicer)|polish (?:it|this)|(?:a )?bit (?:more|less|better|nicer)|(?:not|isn'?t) (?:quite )?(?:there|"
+    r"it|right) (?:yet|somehow)|something(?:'s| is) (?:off|missing|wrong)|feels? (?:off|odd|wrong|clunky|weird)|"
+    r"not sure what|hard to say|you get the idea|and such|along those lines|in that spirit|as discussed|"
+    r"like before|the way it should|whatever you think|use your (?:judg|imagination|head|brain)\w*)\b",
     r"^\W*(?:hmm+|uh+|um+|eh|meh|dunno|idk|whatever|\.\.\.|\?+|hm)\W*",
     r"\b(?:make it (?:\w+ )?(?:better|nicer|work|good|cleaner|right|pop)|fix (?:it|this|that)\W*$|improve (?:it|"
     r"this|that)\W*$|"

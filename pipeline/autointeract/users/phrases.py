@@ -39,7 +39,8 @@ def bank() -> dict[str, Any]:
             for level in LEVELS:
                 if not data[axis][level]:
                     raise KeyError(f"{axis}.{level}")
-        data["style"]["requests"], data["requests"]["create"]
+        if not data["style"]["requests"] or not data["requests"]["create"]:
+            raise KeyError("requests")
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from error
     return data

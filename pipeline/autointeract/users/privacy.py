@@ -4,14 +4,18 @@ In: a profile text and that user's typed texts. Out: findings as short sentences
 that they can be logged and sent to a writer as feedback.
 """
 
+import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 
+from autointeract.users import lexicon, phrases
+from autointeract.users.axes import axis_specs
 from autointeract.users.surface import tokens
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
 URL = re.compile(
     r"\b(?:https?|ftp|ssh|git)://\S+|\bwww\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ai|app|co|edu|gov)\b(?:/\S*)?",
     re.I,
@@ -79,7 +83,15 @@ def own_names(texts: Iterable[str], common: frozenset[str], repo: Iterable[str] 
             found.update(word for word in _parts(match))
     for name in repo:
         found.update(_parts(name))
-    return frozenset(word for word in found if len(word) > 3 and word not in common)
+    plain = common | _plain_words()
+    return frozenset(word for word in found if len(word) > 3 and word not in plain)
+
+
+@cache
+def _plain_words() -> frozenset[str]:
+    """Words of our own phrases and of the trade: a profile may use them whoever else does."""
+    text = json.dumps([phrases.bank(), [spec.model_dump() for spec in axis_specs().values()]])
+    return frozenset(tokens(text)) | lexicon.TECHNICAL
 
 
 def entropy(text: str) -> float:

@@ -31,11 +31,13 @@ async def run(settings: ProfileSettings, workspace: Workspace, services: Service
     """Measures every user, describes the train and val users, and diversifies."""
     started = time.monotonic()
     scope = {
-        **settings.result_view(), "seed": services.seed,
-        "axes": digest([spec.model_dump() for spec in axis_specs().values()], 16), "phrases": digest(phrases.bank(), 16),
+        **settings.result_view(),
+        "seed": services.seed,
+        "axes": digest([spec.model_dump() for spec in axis_specs().values()], 16),
+        "phrases": digest(phrases.bank(), 16),
         "models": {role: services.models.identity(role) for role in ("writer", "judge")},
         "prompts": {item.name: item.digest for item in (writer.WRITE, audit.READ, audit.CHECK)},
-    }  # fmt: skip
+    }
     inputs = {name: getattr(workspace, name).manifest().content_digest for name in ("sessions", "labels")}
     with StageRun.open(workspace, "profile", scope, services.resume) as stage:
         found = gather(workspace)
@@ -76,12 +78,19 @@ async def run(settings: ProfileSettings, workspace: Workspace, services: Service
     for item in described.values():
         faults.update({role: n for role, n in item.faults.items() if n})
     return StageReport(
-        stage="profile", counts=_counts(found, split, measured, base, profiles), faults=dict(faults),
-        notes=[*claims.about_users(found, split, measured, settings), *claims.about_profiles(described, bins),
-               *([f"stopped early: {stop.reason}"] if stop else [])],
-        usage=services.models.usage_report(), details=_details(measured, bins, profiles, described, split),
-        seconds=time.monotonic() - started, complete=stop is None,
-    )  # fmt: skip
+        stage="profile",
+        counts=_counts(found, split, measured, base, profiles),
+        faults=dict(faults),
+        notes=[
+            *claims.about_users(found, split, measured, settings),
+            *claims.about_profiles(described, bins),
+            *([f"stopped early: {stop.reason}"] if stop else []),
+        ],
+        usage=services.models.usage_report(),
+        details=_details(measured, bins, profiles, described, split),
+        seconds=time.monotonic() - started,
+        complete=stop is None,
+    )
 
 
 def weigh(profiles: list[Profile], target: dict[str, float]) -> list[Profile]:
@@ -120,11 +129,14 @@ def _subjects(
         names = privacy.own_names(texts, found.common, found.repos[row.user_id])
         subjects.append(
             Subject(
-                user_id=row.user_id, levels=dict(levels_of(row, bins)), settings=settings_of(row, allowed), texts=texts,
+                user_id=row.user_id,
+                levels=dict(levels_of(row, bins)),
+                settings=settings_of(row, allowed),
+                texts=texts,
                 excerpts=redact.excerpts(texts, settings.excerpts, settings.excerpt_words, seed, row.user_id),
                 names=sorted(names),
             )
-        )  # fmt: skip
+        )
     return subjects
 
 
@@ -135,11 +147,16 @@ def _profiles(subjects: list[Subject], described: dict[str, Described]) -> list[
         settings_json = canonical_json(subject.settings)
         rows.append(
             Profile(
-                profile_id=profile_id(item.text, settings_json), user_id=subject.user_id, niche=niche_of(subject.levels),
-                text=item.text, settings_json=settings_json, audit_json=canonical_json(item.audit), fidelity=item.fidelity,
+                profile_id=profile_id(item.text, settings_json),
+                user_id=subject.user_id,
+                niche=niche_of(subject.levels),
+                text=item.text,
+                settings_json=settings_json,
+                audit_json=canonical_json(item.audit),
+                fidelity=item.fidelity,
                 weight=1.0,
             )
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -152,12 +169,18 @@ def _counts(
     found: Evidence, split: dict[str, str], measured: Measured, base: set[str], profiles: list[Profile]
 ) -> dict[str, int]:
     return {
-        "users": len(found.users), "sessions": found.sessions, "sessions_without_user": found.anonymous,
+        "users": len(found.users),
+        "sessions": found.sessions,
+        "sessions_without_user": found.anonymous,
         "typed_turns": sum(row.turns for rows in found.users.values() for row in rows),
-        "train": sum(split[user] == "train" for user in found.users), "val": sum(split[user] == "val" for user in found.users),
-        "test": sum(split[user] == "test" for user in found.users), "fingerprints": len(measured.rows),
-        "described_users": len(base), "profiles": len(profiles), "niches": len({row.niche for row in profiles}),
-    }  # fmt: skip
+        "train": sum(split[user] == "train" for user in found.users),
+        "val": sum(split[user] == "val" for user in found.users),
+        "test": sum(split[user] == "test" for user in found.users),
+        "fingerprints": len(measured.rows),
+        "described_users": len(base),
+        "profiles": len(profiles),
+        "niches": len({row.niche for row in profiles}),
+    }
 
 
 def _details(
@@ -172,24 +195,34 @@ def _details(
         values = [item for row in measured.rows.values() for item in row.axes if item.axis == axis]
         common = measured.population[axis]
         axes[axis] = {
-            "unit": axis_specs()[axis].unit, "population": common.model_dump(), "bins": bins[axis].model_dump(mode="json"),
-            "known_users": sum(item.known for item in values), "users": len(values), "alike": axis in measured.alike,
-        }  # fmt: skip
+            "unit": axis_specs()[axis].unit,
+            "population": common.model_dump(),
+            "bins": bins[axis].model_dump(mode="json"),
+            "known_users": sum(item.known for item in values),
+            "users": len(values),
+            "alike": axis in measured.alike,
+        }
     users = [
         {
-            "user_id": user, "split": split[user], "sessions": row.n_sessions, "turns": row.n_turns,
+            "user_id": user,
+            "split": split[user],
+            "sessions": row.n_sessions,
+            "turns": row.n_turns,
             "axes": {item.axis: item.model_dump() for item in row.axes},
             "reliability": {axis: measured.reliability[axis].get(user) for axis in AXES},
         }
         for user, row in list(measured.rows.items())[:500]
-    ]  # fmt: skip
+    ]
     fidelity = [item.fidelity for item in described.values() if item.fidelity is not None]
     weights: dict[str, float] = {}
     for row in profiles:
         weights[row.niche] = round(weights.get(row.niche, 0.0) + row.weight, 6)
     return {
-        "axes": axes, "users": users, "niches": dict(sorted(weights.items())), "request_mix": measured.population_mix,
+        "axes": axes,
+        "users": users,
+        "niches": dict(sorted(weights.items())),
+        "request_mix": measured.population_mix,
         "fidelity_mean": sum(fidelity) / len(fidelity) if fidelity else None,
         "texts_from_card": sum(item.source == "card" for item in described.values()),
         "usage_of_texts": sum((item.usage for item in described.values()), Usage()).model_dump(),
-    }  # fmt: skip
+    }

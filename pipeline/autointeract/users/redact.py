@@ -11,7 +11,7 @@ from autointeract.users import privacy
 from autointeract.users.surface import count_words, outside_fences
 
 _KINDS = (
-    (privacy.URL, "[url]"), (privacy.EMAIL, "[address]"), (privacy.PATH, " [file]"), (privacy.HANDLE, "[name]"),
+    (privacy.EMAIL, "[address]"), (privacy.URL, "[url]"), (privacy.PATH, " [file]"), (privacy.HANDLE, "[name]"),
     (privacy.NUMBER, "[number]"), (privacy.SECRET, "[token]"), (privacy.IDENTIFIER, "[code]"),
     (re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”"), "[quote]"), (privacy.CAPITAL, "[name]"),
     (re.compile(r"\b\d{3,}\b"), "[number]"),

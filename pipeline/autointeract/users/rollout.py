@@ -30,9 +30,14 @@ class Rollout(Record):
 
 
 async def roll(
-    models: Models, behavior: str, instance: Instance, weights: dict[str, float], *, sample: int = 0,
+    models: Models,
+    behavior: str,
+    instance: Instance,
+    weights: dict[str, float],
+    *,
+    sample: int = 0,
     with_profile: bool = True,
-) -> Rollout:  # fmt: skip
+) -> Rollout:
     """Speaks and judges once.
 
     The seed of both calls depends on the instance and the sample alone, so that two prompts meet equal luck and their
@@ -45,9 +50,16 @@ async def roll(
     settings = instance.settings if with_profile else None
     call = Call(item=instance.instance_id, round=sample, purpose="next_turn")
     reply = await next_turn(
-        models, behavior=behavior, profile=profile, settings=settings, history=instance.prefix, task=None, guidance=None,
-        plan=None, call=call,
-    )  # fmt: skip
+        models,
+        behavior=behavior,
+        profile=profile,
+        settings=settings,
+        history=instance.prefix,
+        task=None,
+        guidance=None,
+        plan=None,
+        call=call,
+    )
     if reply.value is None:
         text = f"No usable message: {reply.fault}. The reply must be the JSON object that the instructions ask for."
         return Rollout(
@@ -59,14 +71,24 @@ async def roll(
         )
     said = reply.value.utterance
     verdict: Judged = await judge(
-        models, profile=instance.profile, prefix=instance.prefix, real=instance.real, simulated=said, weights=weights,
+        models,
+        profile=instance.profile,
+        prefix=instance.prefix,
+        real=instance.real,
+        simulated=said,
+        weights=weights,
         call=Call(item=instance.instance_id, round=sample, purpose="judge_turn"),
-    )  # fmt: skip
+    )
     return Rollout(
-        instance_id=instance.instance_id, score=verdict.score, aspects=verdict.aspects, feedback=verdict.feedback, said=said,
-        strategy=reply.value.strategy, fault=f"judge:{verdict.fault}" if verdict.fault else None,
+        instance_id=instance.instance_id,
+        score=verdict.score,
+        aspects=verdict.aspects,
+        feedback=verdict.feedback,
+        said=said,
+        strategy=reply.value.strategy,
+        fault=f"judge:{verdict.fault}" if verdict.fault else None,
         usage=reply.usage + verdict.usage,
-    )  # fmt: skip
+    )
 
 
 def rollout_digest(behavior: str, instance: Instance, sample: int, with_profile: bool = True) -> str:

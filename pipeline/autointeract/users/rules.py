@@ -39,15 +39,16 @@ _PLACE = re.compile(
 )  # fmt: skip
 _EMPTY = frozenset(
     """
-    it this that them these those thing things stuff something anything everything nothing one ones way code work working
-    works make fix better good nice please just now again need want like get got let here there maybe kind sort bit little
-    really very help thanks thank hello okay problem problems project issue issues program app application part parts
+    it this that them these those thing things stuff something anything everything nothing one ones way code work
+    working works make fix better good nice please just now again need want like get got let here there maybe kind sort bit
+    little really very help thanks thank hello okay problem problems project issue issues program app application part parts
     place idea question change changes done try trying look looks looking going still same other some more much lot lots
     task job topic matter point stuff area side general overall whole sure fine great wrong right right new old think
     know said see say come goes use used using time today sense people team situation
     """.split()  # noqa: SIM905
 )
 _ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)
+_BUT = re.compile(r"\b(?:but|however|except|though|although|still|yet|unfortunately|only that)\b", re.I)
 _ASKED = re.compile(r"[?？]\W*$")
 _CHOICE = re.compile(
     r"^\W*(?:\d+|[a-e]|option \w+|the (?:first|second|third|last|former|latter)(?: one)?|both|neither|either|none)\W*$",
@@ -125,35 +126,40 @@ def core(text: str) -> str:
 def _scores(turn: TypedTurn, text: str) -> dict[str, float]:
     text = core(text) or text
     parts = sentences(text)
-    head = " ".join(parts[:2])[:300]
-    words = count_words(text)
+    # The reaction stands in front; what follows is mostly detail and background.
+    first, head = parts[0][:200] if parts else "", " ".join(parts[:2])[:300]
+    words = count_words(head)
     question = any(_is_question(part) for part in (*parts[:2], *parts[-1:]))
 
-    def cues(cue: re.Pattern[str], among: str) -> float:
-        return min(len(cue.findall(among)), 3) + 0.5 * bool(cue.search(head))
+    def cues(cue: re.Pattern[str]) -> float:
+        return 1.5 * bool(cue.search(first)) + 0.5 * bool(cue.search(head))
 
-    gone = lexicon.NO_FAILURE.sub(" ", text)
-    failure = cues(lexicon.FAILURE, gone) + (3.0 if lexicon.STRONG_FAILURE.search(turn.text) else 0.0)
-    if len(gone) < len(text):
-        failure *= 0.5
-    correct, reject = cues(lexicon.CORRECT, text), 1.4 * cues(lexicon.REJECT, text)
-    change = 1.2 * cues(lexicon.CHANGE, text)
-    explain = (1.6 if question else 0.0) + 0.8 * min(len(lexicon.EXPLAIN.findall(text)), 2)
-    accept = 1.2 * bool(lexicon.ACCEPT.search(head)) + 0.5 * bool(lexicon.ACCEPT.search(text))
-    accept += 0.5 * (len(gone) < len(text))
-    end = 2.0 * bool(lexicon.END.search(text))
-    vague = 1.2 * bool(lexicon.VAGUE.search(text)) if words <= 12 else 0.0
-    asks = bool(lexicon.REQUEST.search(text))
+    gone = lexicon.NO_FAILURE.sub(" ", head)
+    absent = len(gone) < len(head)
+    accept = 0.8 * cues(lexicon.ACCEPT) + 0.8 * absent
+    failure = 1.5 * bool(lexicon.FAILURE.search(lexicon.NO_FAILURE.sub(" ", first)))
+    failure += 0.5 * bool(lexicon.FAILURE.search(gone)) + 3.0 * bool(lexicon.STRONG_FAILURE.search(turn.text))
+    tried, negative = bool(lexicon.TRIED.search(head)), len(lexicon.NEGATIVE.findall(gone))
+    if tried and not accept:
+        failure, accept = (failure + 0.7, accept) if negative else (failure, 0.5)
+    correct, reject = cues(lexicon.CORRECT), 1.2 * cues(lexicon.REJECT)
+    change, adds = 1.1 * cues(lexicon.CHANGE), bool(lexicon.ADDITION.search(head))
+    explain = (1.6 if question else 0.0) + 0.6 * min(len(lexicon.EXPLAIN.findall(head)), 2)
+    end = 1.3 * cues(lexicon.END)
+    vague = 1.2 * bool(lexicon.VAGUE.search(head)) if words <= 12 else 0.0
+    asks = bool(lexicon.REQUEST.search(lexicon.ACCEPT.sub(" ", head)))
     if asks and accept and not end:
-        accept *= 0.3 if words > 8 else 0.5
+        accept *= 0.4
+    if lexicon.ACCEPT.search(first) and not _BUT.search(head):
+        failure *= 0.4
     if _ACCUSES.search(text):
-        correct, explain = correct + 1.5, 0.0
+        correct = correct + 0.7
     if question:
         failure, correct = failure * 0.8, correct * 0.8
     answer = 1.0 if _asked_for_fact(turn) and not question else 0.0
     return {
         "report_failure": failure, "correct": correct, "reject": reject, "change_requirement": change, "end": end,
-        "clarify": explain, "accept": accept, "vague": vague, "answer": answer, "new_request": 0.9 if asks else 0.0,
+        "clarify": explain, "accept": accept, "vague": vague, "answer": answer, "new_request": 0.9 * asks + 0.7 * adds,
     }  # fmt: skip
 
 

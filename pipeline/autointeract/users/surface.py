@@ -21,8 +21,8 @@ _TYPO = re.compile(
 )
 _STOPWORDS = frozenset(
     """
-    the a an and or of to in on for with is are was be it this that i you we my your can do not no if so but at from as by
-    what how why when have has just now should would could all it's i'm don't me they there please
+    the a an and or of to in on for with is are was be it this that i you we my your can do not no if so but at from as
+    by what how why when have has just now should would could all it's i'm don't me they there please
     """.split()  # noqa: SIM905
 )
 STYLE_MARKS = (
