@@ -34,3 +34,64 @@ def dolci(**changes: Any) -> dict[str, Any]:
         "ground_truth": [json.dumps(ASSERTIONS)], "original_dataset": "some_set", "passrate": 0.5, **changes,
     }  # fmt: skip
     return {key: value for key, value in row.items() if value is not None}
+
+
+BUG = """diff --git a/pkg/area.py b/pkg/area.py
+--- a/pkg/area.py
++++ b/pkg/area.py
+@@ -1,3 +1,3 @@
+ def area(a, b):
+     \"\"\"Area of a rectangle.\"\"\"
+-    return a * b
++    return a + b
+"""
+SMITH_ID = "octo__shapes.1fd52536.func_pm_op_change__0fceycuu"
+
+
+def smith(**changes: Any) -> dict[str, Any]:
+    """A good SWE-smith row."""
+    row = {
+        "instance_id": SMITH_ID, "patch": BUG, "FAIL_TO_PASS": ["tests/test_area.py::test_area[2 by 3]"],
+        "PASS_TO_PASS": ["tests/test_area.py::test_zero"],
+        "image_name": "swebench/swesmith.x86_64.octo_1776_shapes.1fd52536", "repo": "swesmith/octo__shapes.1fd52536",
+        "problem_statement": "Areas are wrong.", **changes,
+    }  # fmt: skip
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def rebench(**changes: Any) -> dict[str, Any]:
+    """A good row of the SWE-bench family."""
+    row = {
+        "instance_id": "octo__shapes-12", "repo": "octo/shapes", "base_commit": "a" * 40, "patch": BUG,
+        "test_patch": BUG.replace("pkg/area", "tests/test_area"), "problem_statement": "Areas are wrong.",
+        "FAIL_TO_PASS": json.dumps(["tests/test_area.py::test_area"]), "PASS_TO_PASS": "[]", "version": "1.0",
+        "docker_image": "some/image:octo", "install_config": {"test_cmd": "pytest -rA"}, **changes,
+    }  # fmt: skip
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def r2e(**changes: Any) -> dict[str, Any]:
+    """A good R2E-Gym row."""
+    diff = {
+        "header": {"file": {"path": "pkg/area.py"}}, "old_file_content": "def area(a, b):\n    return a + b\n",
+        "new_file_content": "def area(a, b):\n    return a * b\n",
+    }  # fmt: skip
+    tests = {**diff, "header": {"file": {"path": "tests/test_area.py"}}}
+    row = {
+        "repo_name": "shapes", "docker_image": "some/shapes:abc", "commit_hash": "b" * 40,
+        "parsed_commit_content": json.dumps({"file_diffs": [diff, tests]}),
+        "expected_output_json": json.dumps({"TestArea.test_area[2.5]": "PASSED", "TestArea.test_skip": "SKIPPED"}),
+        "execution_result_content": json.dumps({"test_file_names": ["test_1.py"], "test_file_codes": ["..."]}),
+        "problem_statement": "Areas are wrong.", "prompt": "...", **changes,
+    }  # fmt: skip
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def problem(**changes: Any) -> dict[str, Any]:
+    """A good LiveCodeBench-Pro row."""
+    row = {
+        "problem_id": "2034A", "problem_title": "Double", "difficulty": "easy", "platform": "codeforces",
+        "problem_statement": "Print twice the number.\n\nInput\nOne whole number.\n\nOutput\nTwice the number.",
+        "time_limit": "2 seconds", "memory_limit": "256 megabytes", **changes,
+    }  # fmt: skip
+    return {key: value for key, value in row.items() if value is not None}

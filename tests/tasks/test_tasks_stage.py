@@ -13,7 +13,7 @@ from autointeract.workspace import Workspace
 
 
 def settings(*paths: str, **changes) -> TasksSettings:
-    return TasksSettings.model_validate({"sources": list(paths), **changes})
+    return TasksSettings.model_validate({"sources": list(paths), "facts": "rules", **changes})
 
 
 async def test_admits_good_and_refuses_bad_by_name_and_reason(jsonl, services, tmp_path):

@@ -65,9 +65,9 @@ class TasksSettings(SettingsModel):
     """Where tasks come from. Input, not settings: what a row holds is part of its own digest."""
     pool: Annotated[PoolSettings, RUN_ONLY] = PoolSettings()
     """Filters, caps and the number of tasks wanted. Changing them re-uses everything verified so far."""
-    facts: Literal["model", "rules"] = "rules"
+    facts: Literal["auto", "model", "rules"] = "auto"
     """How a statement without facts is decomposed: by the `writer` model (checked to cover the statement, rules where
-    it does not), or by sentence and example alone."""
+    it does not), or by sentence and example alone. `auto` = by the model where the role `writer` has one."""
     min_coverage: float = Field(default=0.9, ge=0, le=1)
     """Share of the statement's requirement words that a model's decomposition must quote."""
     runs: int = Field(default=2, ge=1, le=10)

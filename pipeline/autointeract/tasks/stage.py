@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autointeract.errors import ConfigError, SandboxError
+from autointeract.errors import ConfigError, ProviderError, SandboxError
 from autointeract.records import SourceTask, StageReport, digest
 from autointeract.services import Services
 from autointeract.tasks import archives
@@ -67,12 +67,13 @@ async def run(settings: TasksSettings, workspace: Workspace, services: Services)
         )  # fmt: skip
     if work.unknown and not manifest.rows and len(work.unknown) >= len(plan):
         name, first = next(iter(work.unknown.items()))
-        raise SandboxError(f"no task could be judged: {first.boundary}: {first.detail} (first: {name})")
+        wrong = ProviderError if first.boundary == "provider" else SandboxError
+        raise wrong(f"no task could be judged: {first.boundary}: {first.detail} (first: {name})")
     notes = [*report.notes, *([f"stopped early: {stop.reason}; run again to go on"] if stop else [])]
     return report.model_copy(
         update={
             "notes": notes, "complete": stop is None, "seconds": time.monotonic() - started,
-            "usage": services.models.usage_report() if settings.facts == "model" else {},
+            "usage": services.models.usage_report() if finder.model else {},
         }
     )  # fmt: skip
 
@@ -95,7 +96,10 @@ class _Work:
             archives.store(Path(candidate.archive), candidate.spec, self.blobs)
         found = await admit(candidate, self.services.execution, self.settings)
         if isinstance(found, Admitted):
-            facts, origin = await self.finder.facts(found.candidate)
+            try:
+                facts, origin = await self.finder.facts(found)
+            except ProviderError as error:
+                return Unknown(boundary="provider", detail=str(error)[:200])
             return {"task": found.row(facts, origin).model_dump(mode="json")}
         return found if isinstance(found, Unknown) else {"refused": found.model_dump(mode="json")}
 

@@ -39,7 +39,9 @@ def summarize(
     if len(refusals) > MOST_LINES:
         notes.append(f"... and {len(refusals) - MOST_LINES} more: autointeract tasks stats")
     if unknown:
-        notes.append(f"{len(unknown)} tasks could not be judged (sandbox fault, not theirs): run again to judge them")
+        notes.append(
+            f"{len(unknown)} tasks could not be judged ({', '.join(sorted(faults))} failed, not they): run again"
+        )
     details: dict[str, Any] = {
         "sources": dict(sorted(sources.items())),
         "refused": [refusal.model_dump(mode="json") for refusal in refusals[:MOST_DETAILS]],

@@ -7,7 +7,8 @@ from autointeract.records import Record
 from autointeract.tasks.readers.assertions import parse
 
 _ARROW = re.compile(
-    r"^\s*(?:==+>?|=>|=|➞|→|-+>|#\s*(?:=>|returns?\b|->)?|//|(?:should\s+)?(?:returns?|gives?|yields?|outputs?|evaluates?\s+to|is)\b)\s*:?\s*"
+    r"^`?\s*(?:==+>?|=>|=|➞|→|-+>|#\s*(?:=>|returns?\b|->)?|//|"
+    r"(?:should\s+)?(?:returns?|gives?|yields?|outputs?|evaluates?\s+to|is)\b)\s*:?\s*`?"
 )
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _MAX_CALL = 20_000
@@ -119,7 +120,7 @@ def _literal_prefix(text: str) -> str | None:
     text = text.strip().rstrip("`")
     cuts = [len(text), *(m.start() for m in re.finditer(r"[#;.,(]|\s", text) if m.start())]
     for cut in sorted(set(cuts), reverse=True)[:200]:
-        piece = text[:cut].strip()
+        piece = text[:cut].strip().rstrip("`,")
         tree = parse(piece) if piece and len(piece) < _MAX_CALL else None
         if tree and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr) and is_literal(tree.body[0].value):
             return piece
