@@ -77,7 +77,11 @@ def is_case(text: str) -> bool:
 
 
 def read(fact: str, turns: Sequence[str]) -> Form | None:
-    """The most direct form in which the user turns `turns` (oldest first) state `fact`; null if they do not."""
+    """The most direct form in which the user turns `turns` (oldest first) state `fact`; null if they do not; a
+    fact without words (a lone sign) counts as stated.
+    """
+    if not tokens(fact):
+        return "direct"
     wanted = f" {' '.join(tokens(fact))} "
     best: Form | None = None
     for index, turn in enumerate(turns):
@@ -92,7 +96,7 @@ def read(fact: str, turns: Sequence[str]) -> Form | None:
         return best
     words, must = content(fact), critical(fact)
     if not words:
-        return None
+        return None  # nothing but words that carry nothing: only word for word counts
     for index, turn in enumerate(turns):
         for window in _windows(turn):
             here = content(window)
@@ -108,8 +112,8 @@ def read(fact: str, turns: Sequence[str]) -> Form | None:
 
 
 def has_words(text: str, words: str) -> bool:
-    """Whether the words of `words` occur in `text`, in order and without others between them."""
-    return f" {' '.join(tokens(words))} " in f" {' '.join(tokens(text))} "
+    """Whether the words of `words` (none always do) occur in `text`, in order and without others between them."""
+    return not tokens(words) or f" {' '.join(tokens(words))} " in f" {' '.join(tokens(text))} "
 
 
 def _spread(words: frozenset[str], must: Counter[str], turns: Sequence[str]) -> bool:

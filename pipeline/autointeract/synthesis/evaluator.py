@@ -164,7 +164,7 @@ class Evaluator:
             passed = reply.value.score >= least
             found.checks[name] = {"passed": passed, "score": reply.value.score, "reason": reply.value.reason}
             if not passed:
-                found.reject(kind, reply.value.reason)
+                found.reject(kind, reply.value.reason or f"{name} {reply.value.score:.2f} is below {least:.2f}")
                 if not cast.item.full:
                     return None
         return None

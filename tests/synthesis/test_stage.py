@@ -1,0 +1,197 @@
+"""The stage end to end on simulated models: what is written, that it can be reproduced, and that nothing is lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autointeract.errors import InputError, ResumeError, WorkspaceError
+from autointeract.models import Call
+from autointeract.records import Submission, load_json, parse_spec
+from autointeract.synthesis.cases import parse_assertion, shows
+from autointeract.synthesis.settings import SynthesisSettings
+from autointeract.synthesis.shape import form_problem
+from autointeract.workspace import Workspace
+from synthesis_world import InProcess, dataset_bytes, door, profiles, run_stage, sample_tasks, workspace
+
+SETTINGS = SynthesisSettings(rounds=3, null_share=0.5, confirm_share=0.3, full_share=0.2, draws=2)
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """One finished run."""
+    import asyncio
+
+    where = workspace(tmp_path_factory.mktemp("made"), sample_tasks(12))
+    report = asyncio.run(run_stage(where, SETTINGS))
+    return where, report
+
+
+def test_report_and_rows_agree(made):
+    where, report = made
+    attempts, rows = list(where.attempts.rows()), list(where.trajectories.rows())
+    assert report.complete and report.counts["items"] == 24
+    assert report.counts["attempts"] == len(attempts) and report.counts["accepted"] == len(rows) > 5
+    accepted = [a for a in attempts if a.outcome == "accepted" and a.arm == "guided"]
+    assert [row.prompt for row in rows] == [a.conversation for a in accepted]
+    assert len({row.trajectory_id for row in rows}) == len(rows)
+    shares = report.details["acceptance"]["guided"]
+    assert shares == sorted(shares) and round(shares[-1] * 24) == len(rows)
+    assert report.details["paper"] is None  # never beside simulated models
+    assert report.details["solver_calls"]["ratio"] <= 0.7
+    assert json.loads(json.dumps(report.model_dump(mode="json")))
+
+
+def test_accepted_rows_are_in_the_band_and_leak_nothing(made):
+    where, _ = made
+    tasks = {task.task_id: task for task in where.tasks.rows()}
+    for row in where.trajectories.rows():
+        task = tasks[row.source_task_id]
+        assert form_problem(row.prompt) is None and row.verifier_json == task.verifier_json
+        assert len(row.weak_scores) == len(row.strong_scores) == 3
+        assert row.weak_score <= 0.4 + 1e-9 and row.strong_score >= 0.7 - 1e-9
+        said = "\n".join(message.content for message in row.prompt if message.role == "user")
+        assert task.reference["code"].strip() not in "\n".join(message.content for message in row.prompt)
+        assert task.entry_point in said
+        hidden = [text for text in task.verifier.assertions if text not in task.public_cases]
+        shown = [text for text in hidden if shows(said, parse_assertion(text))]
+        allowed = load_json(row.checks_json).get("revealed_cases", [])
+        assert set(shown) <= set(allowed) and len(allowed) <= max(2, len(task.verifier.assertions) // 5)
+        assert not allowed or row.scenario == "bug_iteration"
+        assert all(turn.visible_chars == len(row.prompt[turn.index].content) for turn in row.turns)
+
+
+async def test_scores_are_those_that_verifying_again_gives(made):
+    where, _ = made
+    verifier = InProcess()
+    for row in where.trajectories.rows():
+        attempt = next(a for a in where.attempts.rows() if a.conversation == row.prompt and a.outcome == "accepted")
+        for role, scores in (("weak", row.weak_scores), ("strong", row.strong_scores)):
+            texts = [entry["text"] for entry in load_json(attempt.responses_json) if entry["role"] == role]
+            again = [await verifier.verify(parse_spec(row.verifier_json), Submission(text=text)) for text in texts]
+            assert [verdict.score for verdict in again] == scores
+
+
+async def test_a_solver_asked_with_visible_messages_alone_says_the_same(made, tmp_path):
+    """Whatever was private to the item (profile, guidance, plan, task) is unknown to this door, and changes nothing."""
+    where, _ = made
+    async with door(tmp_path, 3, where.root / "tasks") as models:
+        for row in list(where.attempts.rows())[:25]:
+            for entry in load_json(row.responses_json):
+                if entry["role"] in ("weak", "strong"):
+                    call = Call(item=row.item_id, round=row.round, turn=entry["sample"], purpose=entry["role"])
+                    reply = (await models.complete(entry["role"], row.conversation, call=call))[0]
+                    assert reply.text == entry["text"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 32])
+async def test_bytes_do_not_depend_on_concurrency(made, tmp_path, concurrency):
+    where = workspace(tmp_path, sample_tasks(12))
+    await run_stage(where, SETTINGS, concurrency=concurrency)
+    assert dataset_bytes(where) == dataset_bytes(made[0])
+
+
+async def test_killed_and_resumed_gives_the_same_bytes(made, tmp_path):
+    workspace(tmp_path, sample_tasks(12))
+    for lines in (7, 20, 11):
+        code = (
+            f"import asyncio, os, signal, sys; sys.path.insert(0, {str(HERE.parent)!r})\n"
+            "from synthesis_world import *\nfrom autointeract.workspace.journal import Journal\n"
+            f"left, put = [{lines}], Journal.put\n"
+            "def dying(self, *args):\n"
+            "    put(self, *args); left[0] -= 1\n"
+            "    if left[0] == 0:\n"
+            '        self._file.write(b\'{"len": 9, "it\'); self._file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n'
+            "Journal.put = dying\n"
+            f"settings = SynthesisSettings.model_validate_json({SETTINGS.model_dump_json()!r})\n"
+            f"asyncio.run(run_stage(workspace(Path({str(tmp_path)!r})), settings, concurrency=5))\n"
+        )
+        done = subprocess.run([sys.executable, "-c", code], env={**os.environ}, capture_output=True, timeout=60)
+        assert done.returncode == -signal.SIGKILL, done.stderr.decode()[-2000:]
+    where = Workspace(tmp_path)
+    await run_stage(where, SETTINGS, resume="require")
+    assert dataset_bytes(where) == dataset_bytes(made[0])
+
+
+async def test_a_finished_run_makes_no_call(made):
+    where, _ = made
+    before, execution = dataset_bytes(where), InProcess()
+    report = await run_stage(where, SETTINGS, execution=execution)
+    assert execution.ran == 0 and report.usage["calls"] == 0 and dataset_bytes(where) == before
+
+
+async def test_other_settings_are_refused_with_the_difference(made):
+    where, _ = made
+    with pytest.raises(ResumeError, match="rounds: 3 -> 2"):
+        await run_stage(where, SETTINGS.model_copy(update={"rounds": 2}))
+
+
+async def test_target_keeps_the_shortest_prefix(made, tmp_path):
+    where = workspace(tmp_path, sample_tasks(12))
+    report = await run_stage(where, SETTINGS.model_copy(update={"target": 5}), concurrency=7)
+    assert report.complete and report.counts["accepted"] == 5 and report.counts["items"] < 24
+    full = [row.trajectory_id for row in made[0].trajectories.rows()]
+    assert [row.trajectory_id for row in where.trajectories.rows()] == full[:5]
+
+
+async def test_guided_beats_null_with_an_interval_above_zero(tmp_path):
+    where = workspace(tmp_path, sample_tasks(36))
+    settings = SynthesisSettings(rounds=3, null_share=1.0, confirm_share=0, full_share=0)
+    report = await run_stage(where, settings)
+    comparison = report.details["comparison"]
+    assert comparison["items"] == 36 and comparison["difference"][0] == 0.0
+    assert comparison["low"][-1] > 0.0
+    first = next(e["outcomes"] for e in report.details["failures"] if (e["arm"], e["round"]) == ("guided", 0))
+    failed = {kind: count for kind, count in first.items() if kind != "accepted"}
+    assert max(failed, key=lambda kind: failed[kind]) == "too_easy"  # as in the paper
+
+
+@pytest.mark.parametrize("name", ["multi_turn", "user_models", "executable_verification"])
+async def test_ablations_change_what_they_should(tmp_path, name):
+    where = workspace(tmp_path, sample_tasks(6))
+    execution = InProcess()
+    settings = SynthesisSettings.model_validate({"rounds": 1, "ablation": {name: False}})
+    await run_stage(where, settings, execution=execution)
+    rows = list(where.attempts.rows())
+    turns = [len(row.turns) for row in rows if row.outcome != "fault"]
+    assert (max(turns) == 1) == (name == "multi_turn")
+    assert all((row.profile_id == "") == (name == "user_models") for row in rows)
+    assert (execution.ran == 0) == (name == "executable_verification")
+    assert all("consistency" not in row.checks_json for row in rows) or name != "user_models"
+
+
+async def test_clear_refusals(tmp_path):
+    empty = Workspace(tmp_path / "empty")
+    with pytest.raises(WorkspaceError, match="no dataset 'tasks'"):
+        await run_stage(empty, SETTINGS)
+    where = workspace(tmp_path / "full", sample_tasks(2))
+    with pytest.raises(InputError, match="leave nothing to do"):
+        await run_stage(where, SETTINGS.model_copy(update={"domains": ("swe",)}))
+    where.profiles.write([[]], stage="profile", stage_digest="p", inputs={}, complete=True)
+    with pytest.raises(InputError, match="no profile"):
+        await run_stage(where, SETTINGS)
+    assert profiles()
+
+
+def test_hidden_canaries_reach_no_accepted_row(tmp_path):
+    import asyncio
+
+    tasks = [
+        task.model_copy(
+            update={
+                "reference_json": json.dumps(
+                    {"code": task.reference["code"] + "\n# CANARY_reference\n", "notes": "CANARY_notes"}
+                )
+            }
+        )
+        for task in sample_tasks(8)
+    ]
+    where = workspace(tmp_path, tasks)
+    asyncio.run(run_stage(where, SynthesisSettings(rounds=2)))
+    rows = list(where.trajectories.rows())
+    assert rows and all("CANARY" not in "".join(message.content for message in row.prompt) for row in rows)
