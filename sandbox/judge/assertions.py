@@ -57,7 +57,7 @@ def _load(job, ctl, watch):
     except wire.Late:
         return {"loaded": False, "error": ["TimeoutError", "loading took too long"]}
     except (wire.Closed, wire.TooLarge, ValueError, RecursionError):
-        _still_there(watch)
+        wire.still_there(watch)
         return {"loaded": False, "error": ["SystemExit", "the process ended while loading"]}
     if isinstance(report, dict) and report.get("loaded") is True:
         return {"loaded": True}
@@ -79,7 +79,7 @@ def _collect(job, ctl, watch, pending, results):
             del pending[0]
             return
         except (wire.Closed, wire.TooLarge, ValueError, RecursionError):
-            _still_there(watch)
+            wire.still_there(watch)
             results[index] = {"status": "error", "message": "the examiner was lost in this assertion", "trusted": True}
             del pending[0]
             return
@@ -89,13 +89,3 @@ def _collect(job, ctl, watch, pending, results):
             for left, _ in pending:
                 results[left] = {"status": "timeout", "message": "not run after time-outs in a row", "trusted": True}
             pending.clear()
-
-
-def _still_there(watch):
-    """Raises wire.Closed when it is the lane's own owner who is gone."""
-    import select
-
-    poll = select.poll()
-    poll.register(watch, 0)
-    if poll.poll(0):
-        raise wire.Closed

@@ -1,6 +1,6 @@
 """Puts a freshly forked process behind bars before it runs anything that is not ours.
 
-Two ways, one interface (`fork(limits, init) -> pid`, `end(pid)`):
+Two ways, one interface (`fork(limits, ...) -> pid`, `end(pid)`):
 - `Namespaces`, inside bubblewrap: every run gets its own process, mount and IPC namespace, an empty /proc and its own
   bounded tmpfs; ending the run kills all of it. Needs CAP_SYS_ADMIN in the sandbox's own user namespace; the run keeps
   no capability.
@@ -48,11 +48,12 @@ class Namespaces:
         self._own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self._reports = {}
 
-    def fork(self, limits, init=False):
+    def fork(self, limits, init=False, prepare=None):
         """As os.fork(); the child is confined and stands in its own empty, writable folder.
 
         Args:
             limits: bounds of the run.
+            prepare: called in the child before its privileges go.
             init: let a small process of ours be the namespace's first, which takes no signals; needed for programs
                 that expect signals to do what they do elsewhere.
         """
@@ -65,6 +66,11 @@ class Namespaces:
             self._reports[pid] = report
             return pid
         os.close(report)
+        _or_die(self._enter, limits, init, prepare, write)
+        return 0
+
+    @staticmethod
+    def _enter(limits, init, prepare, write):
         check(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC), "unshare")
         room = f"size={limits['disk_mb']}m,nr_inodes={limits['files']},mode=0700".encode()
         check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, room), "mount /tmp")
@@ -72,12 +78,13 @@ class Namespaces:
             libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, b"size=4k"), "/proc"
         )
         os.chdir("/tmp")
+        if prepare:
+            prepare()
         no_capabilities()
         restrict(limits)
         if init:
             _become_init(write)
         os.close(write)
-        return 0
 
     def end(self, pid):
         """Kills the run and everything it started; returns how its first process ended."""
@@ -87,6 +94,16 @@ class Namespaces:
         with open(self._reports.pop(pid), "rb") as report:
             words = report.read(1000)
         return json.loads(words) if words else ended
+
+
+def _or_die(step, *arguments):
+    """A child that is not fully confined must not go on, least of all as a copy of its parent."""
+    try:
+        step(*arguments)
+    except BaseException as error:
+        with contextlib.suppress(BaseException):
+            os.write(2, f"confine: {error}\n"[:300].encode())
+        os._exit(97)
 
 
 def _become_init(report):
@@ -109,7 +126,7 @@ class Uids:
         self._uid = {}
         subreaper()
 
-    def fork(self, limits, init=False):
+    def fork(self, limits, init=False, prepare=None):
         """As os.fork(); the child is confined and stands in its own empty, writable folder."""
         uid = self._first + self._next % self._count
         self._next += 1
@@ -120,15 +137,22 @@ class Uids:
         if pid:
             self._uid[pid] = uid
             return pid
+        _or_die(self._enter, limits, prepare, uid, home)
+        return 0
+
+    @staticmethod
+    def _enter(limits, prepare, uid, home):
         os.chdir(home)
         os.environ.update(HOME=home, TMPDIR=home)
+        if prepare:
+            prepare()
+            os.chdir(home)
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as adjust:
             adjust.write("1000")
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
         restrict(limits)
-        return 0
 
     def end(self, pid):
         """Kills everything of the run's uid; returns how its first process ended."""
@@ -160,14 +184,16 @@ def account(status, usage):
 
 def restrict(limits):
     """rlimits, no new privileges, seccomp: from here on the process can only lose."""
-    for name, value in (
-        ("AS", limits["memory_mb"] << 20), ("FSIZE", limits["disk_mb"] << 20), ("NPROC", limits["processes"]),
-        ("NOFILE", 64), ("CORE", 0), ("MSGQUEUE", 0), ("MEMLOCK", 0), ("CPU", limits["cpu_s"]),
-        ("STACK", limits["stack_mb"] << 20),
-    ):  # fmt: skip
+    memory = limits["memory_mb"] << 20 if limits["memory_mb"] else resource.RLIM_INFINITY
+    bounds = {
+        "AS": memory, "FSIZE": limits["disk_mb"] << 20, "NPROC": limits["processes"], "STACK": limits["stack_mb"] << 20,
+        "NOFILE": limits.get("open_files", 64), "CORE": 0, "MSGQUEUE": 0, "MEMLOCK": 0, "CPU": limits["cpu_s"],
+    }  # fmt: skip
+    for name, value in bounds.items():
         number = getattr(resource, "RLIMIT_" + name)
         hard = resource.getrlimit(number)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        if hard != resource.RLIM_INFINITY:
+            value = hard if value == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(number, (value, value))
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     seccomp()

@@ -26,10 +26,16 @@ WRONG = {1: "wrong answer", 2: "presentation error", 4: "wrong answer", 8: "unex
 
 
 class Streams:
-    """Where a process's output goes: collected up to a limit, never believed."""
+    """Where a process's output goes: collected up to a limit, never believed.
 
-    def __init__(self, limit):
-        self.limit = limit
+    Args:
+        limits: name -> bytes kept.
+        fatal: names whose overflow ends the run; of others the rest is dropped.
+    """
+
+    def __init__(self, limits, fatal=("stdout",)):
+        self.limits = limits
+        self.fatal = fatal
         self.pieces = {}
         self.over = False
 
@@ -70,9 +76,9 @@ class Streams:
             part = os.read(fd, 1 << 16)
             if not part:
                 return False
-            room = (self.limit if name == "stdout" else STDERR_BYTES) - len(self.pieces[name])
+            room = self.limits[name] - len(self.pieces[name])
             self.pieces[name] += part[: max(0, room)]
-            self.over = self.over or (name == "stdout" and len(part) > room)
+            self.over = self.over or (name in self.fatal and len(part) > room)
         return True
 
 
@@ -95,10 +101,10 @@ def run(side, job, stdin, bounds, watch):
     err_read, err_write = os.pipe()
     for fd in (out_read, err_read):
         os.set_blocking(fd, False)
-    streams = Streams(bounds["output_limit"])
-    handed = [theirs, _Fd(source), _Fd(out_write), _Fd(err_write)]
+    streams = Streams({"stdout": bounds["output_limit"], "stderr": STDERR_BYTES})
+    handed = [theirs, Descriptor(source), Descriptor(out_write), Descriptor(err_write)]
     if job["collect"] is not None:
-        handed.append(_Fd(os.dup(kept)))
+        handed.append(Descriptor(os.dup(kept)))
     try:
         side.spawn("program", bounds["limits"], handed)
         deadline = time.monotonic() + bounds["wall_s"]
@@ -118,7 +124,7 @@ def run(side, job, stdin, bounds, watch):
     return {**ended, "late": late, "over": streams.over, "file": data, **streams.pieces}
 
 
-class _Fd:
+class Descriptor:
     """A descriptor that is handed over, with the methods that Side.spawn uses."""
 
     def __init__(self, fd):
@@ -227,9 +233,15 @@ def _interact(job, sides, given, expected, watch):
     body = {**body, "files": {**body["files"], **files}, "argv": [*body["argv"], "in", "tout", "ans"], "collect": None}
     late, judged, ended = False, None, None
     try:
-        program.spawn("program", job["limits"], [pc_child, _Fd(to_program), _Fd(from_program), _Fd(errors[0][1])])
+        program.spawn(
+            "program",
+            job["limits"],
+            [pc_child, Descriptor(to_program), Descriptor(from_program), Descriptor(errors[0][1])],
+        )
         interactor.spawn(
-            "program", job["examiner_limits"], [ic_child, _Fd(to_interactor), _Fd(from_interactor), _Fd(errors[1][1])]
+            "program",
+            job["examiner_limits"],
+            [ic_child, Descriptor(to_interactor), Descriptor(from_interactor), Descriptor(errors[1][1])],
         )
         with contextlib.suppress(wire.Closed):
             wire.send(pc, {**job["program"], "collect": None})

@@ -18,9 +18,11 @@ import time
 import assertions
 import confine
 import programs
+import suites
 import wire
 
-HANDLERS = {"assertions": assertions.judge, "compile": programs.compile_source, "cases": programs.judge}
+HANDLERS = {"assertions": assertions.judge, "compile": programs.compile_source, "cases": programs.judge,
+            "suite": suites.judge}  # fmt: skip
 
 
 class Stdio:
@@ -172,7 +174,7 @@ def _identity(config, number):
 
 
 def _reachable(config):
-    """Started as root: give root up for the sandboxes; their users must reach the interpreter all the same.
+    """Started as root: give root up for the sandboxes; their users must still reach the interpreter.
 
     The interpreter and bubblewrap may lie below a folder that only root can enter (/root/...). They are bound to /mnt in
     a mount namespace of this process alone. Without the right to do so the sandboxes stay with root's uid, where

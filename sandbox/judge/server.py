@@ -5,6 +5,7 @@ the other in the memory it inherits. One run at a time.
 """
 
 import contextlib
+import functools
 import importlib
 import json
 import os
@@ -16,8 +17,9 @@ import candidate
 import confine
 import examiner
 import program
+import suite
 
-ROLES = {"zygote": candidate.zygote, "examine": examiner.examine, "program": program.execute}
+ROLES = {"zygote": candidate.zygote, "examine": examiner.examine, "program": program.execute, "suite": suite.run}
 
 
 COMMON = (
@@ -44,7 +46,8 @@ def serve(ctl, confinement):
         request, watch = json.loads(message), []
         try:
             if request["op"] == "spawn":
-                pid = confinement.fork(request["limits"], request["role"] == "program")
+                prepare = functools.partial(suite.prepare, *fds) if request["role"] == "suite" else None
+                pid = confinement.fork(request["limits"], request["role"] in ("program", "suite"), prepare)
                 if pid == 0:
                     _run(request, fds)
                 reply, watch = {"pid": pid}, [os.pidfd_open(pid)]

@@ -66,6 +66,14 @@ def receive(sock: socket.socket, deadline: float | None = None, limit: int = MAX
     return json.loads(_exactly(sock, size, deadline, watch))
 
 
+def still_there(watch: int) -> None:
+    """Raises `Closed` when the other end of `watch` is gone: then it is the lane's own owner who left."""
+    poll = select.poll()
+    poll.register(watch, 0)
+    if poll.poll(0):
+        raise Closed
+
+
 def drain(sock: socket.socket) -> None:
     """Throws away what has arrived; for a connection whose other end is known to be silent."""
     try:

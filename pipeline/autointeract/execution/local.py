@@ -9,6 +9,7 @@ from autointeract.execution import archive, choose, functions, programs
 from autointeract.execution.cache import VerdictCache
 from autointeract.execution.compiled import Compiler
 from autointeract.execution.pool import Pool
+from autointeract.execution.repositories import Repositories
 from autointeract.execution.settings import ExecutionSettings
 from autointeract.records import (
     AssertionsSpec,
@@ -50,6 +51,8 @@ class LocalJudge:
         self._pools: dict[str, Pool] = {}
         self._making = asyncio.Lock()
         self._compiler: Compiler | None = None
+        self._suites = asyncio.Semaphore(settings.swe_lanes)
+        self._repositories = Repositories(settings, backend, run_id)
 
     async def judge(self, spec: VerifierSpec, submission: Submission, state: State | None) -> Verdict:
         """The verdict, as `Judge` says."""
@@ -68,7 +71,10 @@ class LocalJudge:
         return await programs.judge_files(spec, submission, problem, await self._tools())
 
     async def _repository(self, spec: PytestSpec, submission: Submission, state: State | None) -> Verdict:
-        raise InputError("verifier kind 'pytest' is not available in this version")
+        if state is None:
+            raise InputError("a pytest spec needs a state: which image the patch applies to")
+        async with self._suites:
+            return await self._repositories.judge(spec, submission, state)
 
     async def _tools(self) -> programs.Tools:
         pool = await self._pool(self._settings.cpp_image)
@@ -95,4 +101,4 @@ class LocalJudge:
         """Ends all lanes."""
         pools = list(self._pools.values())
         self._pools.clear()
-        await asyncio.gather(*(pool.close() for pool in pools))
+        await asyncio.gather(*(pool.close() for pool in pools), self._repositories.close())

@@ -62,6 +62,12 @@ class ExecutionSettings(SettingsModel):
     """Docker runtime, for example `runsc` (gVisor); null = the engine's default."""
     swe_images: Annotated[str | None, RUN_ONLY] = None
     """Folder of unpacked task images for bubblewrap, one folder an image; null = SWE tasks need Docker."""
+    swe_disk_mb: Annotated[int, RUN_ONLY] = Field(default=1024, ge=16)
+    """Room for a repository and what its tests write; part of the container's memory."""
+    swe_files: Annotated[int, RUN_ONLY] = Field(default=200_000, ge=1000)
+    """Files and folders in it."""
+    pull: Annotated[bool, RUN_ONLY] = True
+    """Whether a task image that the engine does not have is pulled."""
     swe_lanes: Annotated[int, RUN_ONLY] = Field(default=2, ge=1)
     """Repository test runs at once."""
     testlib: Annotated[str | None, RUN_ONLY] = None
