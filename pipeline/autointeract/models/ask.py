@@ -13,7 +13,7 @@ from autointeract.models.structured import is_strict, schema_of
 from autointeract.models.types import Call
 from autointeract.records import Message, clean_json, clean_text, derive_seed
 
-_KEY_VERSION = 1
+_KEY_VERSION = 2
 _REPAIR = prompts.load("repair", ("problem", "schema"))
 _SCHEMA = prompts.load("reply_schema", ("schema",))
 
@@ -48,7 +48,9 @@ class Ask:
     def key(self, index: int) -> bytes:
         """The cache key of sample `index`."""
         whole = self._hash.copy()
-        whole.update(f"|{self.seed(index)}|{index}".encode())
+        call = self.call  # the parts of the seed, which need not be derived for a hit
+        parts = (self._seed, self.endpoint.role, call.item, call.round, call.turn, call.purpose, index)
+        whole.update(repr(parts).encode())
         return whole.digest()
 
     @cached_property
