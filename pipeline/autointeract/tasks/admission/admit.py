@@ -5,65 +5,17 @@ the sandbox decides nothing: the candidate stays unknown and is owed again by th
 """
 
 from fnmatch import fnmatchcase
-from typing import Any
 
 from autointeract.execution import Execution
-from autointeract.records import (
-    AssertionsSpec,
-    Fact,
-    Record,
-    SourceTask,
-    State,
-    Submission,
-    Verdict,
-    VerifierSpec,
-    canonical_json,
-    dump_spec,
-)
-from autointeract.records.vocabulary import Boundary
+from autointeract.records import AssertionsSpec, PytestSpec, Submission, Verdict, VerifierSpec
 from autointeract.tasks.admission.answers import Constant, code_submission, constants, empty, gold
+from autointeract.tasks.admission.found import Admitted, Unknown, unknown
+from autointeract.tasks.admission.repository import admit_repository, state_of
 from autointeract.tasks.candidate import Candidate, Refusal
-from autointeract.tasks.decompose import coverage, interface_of, public_cases
+from autointeract.tasks.decompose import interface_of
 from autointeract.tasks.decompose.interface import definitions, entry_point_of
 from autointeract.tasks.readers.context import one_line
 from autointeract.tasks.settings import TasksSettings
-
-
-class Admitted(Record):
-    """A verified candidate: its spec with verified test lists, its interface, and what the runs gave."""
-
-    candidate: Candidate
-    interface: str
-    baseline: float | None
-    verified: dict[str, Any]
-
-    def row(self, facts: list[Fact], decomposed: str) -> SourceTask:
-        """The task's row.
-
-        Args:
-            decomposed: where the facts come from (`given`, `rules`, `model`).
-        """
-        one = self.candidate
-        public = one.public_cases
-        if public is None:
-            public = public_cases(one.statement, one.spec, one.entry_point)
-        share = round(coverage(one.statement, facts), 4) if decomposed != "given" else None
-        verified = {**self.verified, "facts": decomposed, "coverage": share, "meta": one.meta}
-        return SourceTask(
-            task_id=one.task_id, domain=one.domain, source=one.source, license=one.license, statement=one.statement,
-            interface=self.interface, entry_point=one.entry_point, reference_json=canonical_json(one.reference),
-            verifier_json=dump_spec(one.spec),
-            facts_json=canonical_json([fact.model_dump(mode="json") for fact in facts]),
-            public_cases_json=canonical_json(public), baseline_score=self.baseline, image=one.image, repo=one.repo,
-            verified_json=canonical_json(verified),
-        )  # fmt: skip
-
-
-class Unknown(Record):
-    """Nothing is known: the sandbox (or the verifier) failed, not the task."""
-
-    boundary: Boundary
-    detail: str
 
 
 async def admit(candidate: Candidate, execution: Execution, settings: TasksSettings) -> Admitted | Refusal | Unknown:
@@ -72,9 +24,20 @@ async def admit(candidate: Candidate, execution: Execution, settings: TasksSetti
     if isinstance(prepared, Refusal):
         return prepared
     candidate, interface = prepared
-    judge = _Judge(candidate, execution)
+    if isinstance(candidate.spec, PytestSpec):
+        state = state_of(candidate)
+
+        async def judge_suite(spec: PytestSpec, submissions: list[Submission]) -> list[Verdict]:
+            return await execution.verify_many([(spec, one, state) for one in submissions])
+
+        return await admit_repository(candidate, interface, candidate.spec, judge_suite, settings)
+    spec = candidate.spec
+
+    async def judge(submissions: list[Submission]) -> list[Verdict]:
+        return await execution.verify_many([(spec, one, None) for one in submissions])
+
     first = (await judge([gold(candidate, 0)]))[0]
-    problem = _unknown([first]) or _gold_problem(candidate, first)
+    problem = unknown([first]) or _gold_problem(candidate, first)
     if problem:
         return problem
     guesses = constants(candidate, settings.constants)
@@ -88,7 +51,7 @@ async def admit(candidate: Candidate, execution: Execution, settings: TasksSetti
         best = max(verdict.score or 0.0 for verdict in guessed)
         if guess.share + guess.open_share > best:
             guessed += await judge([code_submission(guess.code, candidate.spec, 0)])
-    problem = _unknown([*golds, *empties, *guessed]) or _problem(
+    problem = unknown([*golds, *empties, *guessed]) or _problem(
         candidate, golds, empties, list(zip(guesses, guessed, strict=False)), settings
     )
     if problem:
@@ -122,25 +85,6 @@ def prepare(candidate: Candidate) -> tuple[Candidate, str] | Refusal:
     if interface is None:
         return candidate.refuse("no_entry_point", "no interface can be told from statement, assertions and reference")
     return candidate, interface
-
-
-class _Judge:
-    """Verifies submissions to one candidate."""
-
-    def __init__(self, candidate: Candidate, execution: Execution):
-        self.spec: VerifierSpec = candidate.spec
-        self.state = State(image=candidate.image) if candidate.image else None
-        self.execution = execution
-
-    async def __call__(self, submissions: list[Submission]) -> list[Verdict]:
-        return await self.execution.verify_many([(self.spec, one, self.state) for one in submissions])
-
-
-def _unknown(verdicts: list[Verdict]) -> Unknown | None:
-    for verdict in verdicts:
-        if verdict.score is None:
-            return Unknown(boundary=verdict.fault or "sandbox", detail=one_line(str(verdict.details[:1]), 200))
-    return None
 
 
 def _gold_problem(candidate: Candidate, verdict: Verdict) -> Refusal | None:

@@ -19,7 +19,8 @@ _DOCQUOTE = re.compile(r"^(\s*)[rRuU]?(\"\"\"|''')")
 _HEADING = re.compile(
     r"^\s*#{0,6}\s*\**\s*(for\s+)?(some\s+)?(examples?(\s+cases?)?|example\s+\d+|sample\s+(input|output)s?(\s+\d+)?|notes?|"
     r"inputs?|outputs?|constraints?|returns?|args|arguments|parameters|e\.g\.?|test\s+cases?|explanation|"
-    r"(input|output)\s+format|requirements?|rules?|conditions?|function\s+signature|it\s+must\s+be\s+implemented\s+like\s+this|"
+    r"(input|output)\s+format|requirements?|rules?|conditions?|"
+    r"function\s+signature|it\s+must\s+be\s+implemented\s+like\s+this|"
     r"here\s+are\s+some\s+examples|\[?input/output\]?\s+samples|for\s+(example|instance))\s*\**\s*[:.]?\s*\**\s*$",
     re.IGNORECASE,
 )

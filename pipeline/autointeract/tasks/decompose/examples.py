@@ -123,5 +123,5 @@ def _literal_prefix(text: str) -> str | None:
         piece = text[:cut].strip().rstrip("`,")
         tree = parse(piece) if piece and len(piece) < _MAX_CALL else None
         if tree and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr) and is_literal(tree.body[0].value):
-            return piece
+            return ast.get_source_segment(piece, tree.body[0].value)  # without a comment behind it
     return None
