@@ -67,7 +67,7 @@ def main() -> None:
     trainer = train(load_dataset(str(EXPORT), "default", split="train"), model, 2)
     logs = [entry for entry in trainer.state.log_history if "grad_norm" in entry]
     assert len(logs) == 2, trainer.state.log_history
-    assert all(0 < entry["grad_norm"] and math.isfinite(entry["grad_norm"]) for entry in logs), logs
+    assert all(entry["grad_norm"] > 0 and math.isfinite(entry["grad_norm"]) for entry in logs), logs
     moved = max(float((before[name] - value).abs().max()) for name, value in trainer.model.state_dict().items())
     assert moved > 0 and {1.0, 0.4} >= {score for scores in SEEN for score in scores}
     norms = ", ".join(f"{entry['grad_norm']:.3f}" for entry in logs)

@@ -72,3 +72,26 @@ class ExportSettings(SettingsModel):
         """The formats to write, aliases resolved, each once, in the order of `FORMATS`."""
         wanted = {ALIASES.get(name, name) for name in self.formats}
         return tuple(name for name in FORMATS if name in wanted or "all" in wanted)
+
+
+class PushSettings(SettingsModel):
+    """Where an export is pushed, and what may be pushed."""
+
+    repo: str | None = Field(default=None, pattern=r"^[\w.-]+/[\w.-]+$")
+    """Dataset repository on the Hub, `owner/name`."""
+    format: Format = "rl"
+    """Which format's folder is pushed; it becomes the root of the repository."""
+    private: bool = True
+    """Make a new repository private. An existing one is never made public or private by a push."""
+    allow_simulated: bool = False
+    """Push rows that were made with simulated models."""
+    allow_license_conflicts: bool = False
+    """Push although a source's licence is unknown or speaks against it; you have read them."""
+    message: str = "Upload with autointeract"
+    """Message of the commit."""
+    endpoint: Annotated[str | None, RUN_ONLY] = None
+    """Address of the Hub; null = the one of `huggingface_hub` (HF_ENDPOINT)."""
+    tries: Annotated[int, RUN_ONLY] = Field(default=6, ge=1)
+    """Tries of one request that the Hub refuses for the moment (429, 5xx, a dropped connection)."""
+    wait_s: Annotated[float, RUN_ONLY] = Field(default=2.0, ge=0)
+    """Seconds before the second try, doubled at each further one (at most a minute; Retry-After is honoured)."""
