@@ -35,7 +35,7 @@ class BuildRules:
 
     level: Level
     key: bytes
-    max_tool_chars: int = 2000
+    max_tool_chars: int = 1000
     max_text_chars: int = 200_000
 
 
@@ -63,15 +63,17 @@ def build(raw: RawSession, file_digest: str, rules: BuildRules) -> Stored:
     user = pseudonym(raw.evidence, rules.key)
     names = {*raw.names, *(value for kind, value in raw.evidence if kind in ("home", "author", "account"))}
     redactor = Redactor(rules.level, rules.key, user or f"session {raw.native_id or file_digest}", names)
+    events = [event for event in raw.events if event.kind is not None]
+    texts = _Texts(rules)
+    drafts = [texts.draft(event) for event in events]
+    shown = redactor.texts(texts.raw)
     turns: list[TurnTuple] = []
     keys: list[int] = []
     chain = f"{raw.format}\x1f{user}"
     native = False
     last, place = "", 0
-    for event in raw.events:
-        if event.kind is None:
-            continue
-        turn = _turn(len(turns), event, redactor, rules, file_digest)
+    for index, (event, draft) in enumerate(zip(events, drafts, strict=True)):
+        turn = _turn(index, event, draft, texts.raw, shown, file_digest)
         turns.append(turn)
         if event.record:
             native = True
@@ -100,48 +102,96 @@ def session_id(source_format: str, native_id: str) -> str:
         return digest([source_format, clean_text(native_id)], 32)
 
 
-def _turn(index: int, event: Event, redactor: Redactor, rules: BuildRules, file_digest: str) -> TurnTuple:
-    flags = list(event.flags)
-    bulky = event.kind in _BULKY
-    text = event.text
-    if bulky and rules.level == "strict" and text:
-        text = ""
-        flags.append("withheld")
-    limit = rules.max_tool_chars if bulky else rules.max_text_chars
-    if len(text) > limit:
-        text = cut(text, limit)
-        flags.append("truncated")
-    before = redactor.total
-    if text:
-        text = redactor.text(text if text.isascii() and "\x00" not in text else clean_text(text))
-    tool_json = _tool_json(event.tool, redactor, rules) if event.tool is not None else None
-    if redactor.total != before:
-        flags.append("redacted")
-    ref = f"{file_digest}:{event.line}:{event.record}" if event.record else f"{file_digest}:{event.line}"
-    return (index, event.role, event.kind or "", text, tool_json, event.at, flags, ref)
+Draft = tuple[int, tuple[str, ...], int, int, Any]
+"""(place of the text, or -1; flags; first and last place of the tool's strings; the tool with places for strings)."""
 
 
-def _tool_json(tool: dict[str, Any], redactor: Redactor, rules: BuildRules) -> str:
-    if "arguments" in tool:
-        withheld = rules.level == "strict"
-        arguments = {} if withheld else redactor.data(_bounded(tool["arguments"], rules.max_tool_chars))
-        tool = {**tool, "arguments": arguments}
-    try:
-        text = orjson.dumps(tool, option=orjson.OPT_NON_STR_KEYS).decode()
-    except TypeError:
-        text = orjson.dumps({**tool, "arguments": str(tool.get("arguments"))[: rules.max_tool_chars]}).decode()
-    return text.replace("\\u0000", "") if "\\u0000" in text else text
+class _Texts:
+    """Collects every string of a session, bounded and clean, so that all are redacted together.
+
+    Attributes:
+        raw: the strings, by place.
+    """
+
+    def __init__(self, rules: BuildRules):
+        self.rules = rules
+        self.raw: list[str] = []
+
+    def draft(self, event: Event) -> Draft:
+        """Takes the strings of one event."""
+        text, flags, rules = event.text, event.flags, self.rules
+        place = -1
+        if text:
+            bulky = event.kind in _BULKY
+            limit = rules.max_tool_chars if bulky else rules.max_text_chars
+            if bulky and rules.level == "strict":
+                flags = (*flags, "withheld")
+            else:
+                if len(text) > limit:
+                    text, flags = cut(text, limit), (*flags, "truncated")
+                place = self._add(text)
+        first = len(self.raw)
+        tool: Any = event.tool
+        if tool is not None and "arguments" in tool:
+            arguments = {} if rules.level == "strict" else self._places(tool["arguments"])
+            tool = {**tool, "arguments": arguments}
+        return place, flags, first, len(self.raw), tool
+
+    def _add(self, text: str) -> int:
+        self.raw.append(text if text.isascii() and "\x00" not in text else clean_text(text))
+        return len(self.raw) - 1
+
+    def _places(self, value: Any) -> Any:
+        if isinstance(value, str):
+            limit = self.rules.max_tool_chars
+            return _Place(self._add(value if len(value) <= limit else cut(value, limit)))
+        if isinstance(value, dict):
+            return {self._key(key): self._places(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self._places(item) for item in value[: self.rules.max_tool_chars]]
+        return value if not isinstance(value, int) or abs(value) < 2**63 else str(value)
 
 
-def _bounded(value: Any, limit: int) -> Any:
-    if isinstance(value, str):
-        text = value if len(value) <= limit else cut(value, limit)
-        return text if text.isascii() else clean_text(text)
+    def _key(self, key: Any) -> Any:
+        # The names of a tool's parameters are plain words; anything else may be data.
+        name = str(key)
+        return name if len(name) <= 24 and name.isidentifier() else _Place(self._add(name))
+
+
+class _Place(int):
+    """Stands for a string in a tool's arguments."""
+
+
+def _filled(value: Any, shown: list[str]) -> Any:
+    if isinstance(value, _Place):
+        return shown[value]
     if isinstance(value, dict):
-        return {key: _bounded(item, limit) for key, item in value.items()}
+        return {_filled(key, shown): _filled(item, shown) for key, item in value.items()}
     if isinstance(value, list):
-        return [_bounded(item, limit) for item in value[:limit]]
-    return value if not isinstance(value, int) or abs(value) < 2**63 else str(value)
+        return [_filled(item, shown) for item in value]
+    return value
+
+
+def _turn(index: int, event: Event, draft: Draft, raw: list[str], shown: list[str], file_digest: str) -> TurnTuple:
+    place, flags, first, last, tool = draft
+    text = shown[place] if place >= 0 else ""
+    changed = place >= 0 and text is not raw[place]
+    tool_json = None
+    if tool is not None:
+        if "arguments" in tool:
+            tool = {**tool, "arguments": _filled(tool["arguments"], shown)}
+            changed = changed or any(shown[number] is not raw[number] for number in range(first, last))
+        tool_json = _dumped(tool)
+    ref = f"{file_digest}:{event.line}:{event.record}" if event.record else f"{file_digest}:{event.line}"
+    stored_flags = [*flags, "redacted"] if changed else list(flags)
+    return (index, event.role, event.kind or "", text, tool_json, event.at, stored_flags, ref)
+
+
+def _dumped(tool: dict[str, Any]) -> str:
+    try:
+        return orjson.dumps(tool).decode()
+    except TypeError:
+        return orjson.dumps({**tool, "arguments": {}}).decode()
 
 
 def cut(text: str, limit: int) -> str:

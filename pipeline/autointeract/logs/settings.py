@@ -17,7 +17,7 @@ class LogsSettings(SettingsModel):
     """What is removed before anything is written: docs/privacy.md."""
     workers: Annotated[int, RUN_ONLY] = Field(default=1, ge=1, le=256)
     """Processes that read files; 1 = none but this one."""
-    max_tool_chars: int = Field(default=2000, ge=100, le=1_000_000)
+    max_tool_chars: int = Field(default=1000, ge=100, le=1_000_000)
     """Longest stored tool argument, tool result or thought, in characters: the beginning and the end are kept. Users
     are modelled from what they said and answered to, and a bounded copy leaks less."""
     max_text_chars: int = Field(default=200_000, ge=1000)

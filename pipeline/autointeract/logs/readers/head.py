@@ -8,7 +8,7 @@ from autointeract.logs.jsontext import loads
 from autointeract.logs.source import Source
 
 Shape = Literal["jsonl", "object", "array", "text", "empty"]
-ROWS = 50
+ROWS = 12
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from autointeract.logs.redaction.classes import Images
 from autointeract.logs.redaction.span import Span
 
 _DOMAIN = re.compile(
@@ -13,34 +14,24 @@ _DOMAIN = re.compile(
 _LOCAL = re.compile(r"[A-Za-z0-9._%+\u00c0-\u024f-]+\Z")
 _URL_LOGIN = re.compile(r"://(?P<login>[^\s/@:\"'<>]{1,100}:[^\s/@\"'<>]{1,200}|[A-Za-z0-9_-]{16,200})@")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s\"'<>)\]}`]+", re.I)
-_HOMES = (
-    ("/home/", re.compile(r"/home/([^/\s\"'`:;,<>()\[\]{}|\\*$]+)")),
-    ("/Users/", re.compile(r"/Users/([^/\s\"'`:;,<>()\[\]{}|\\*$]+)")),
-    (
-        "/users/",
-        re.compile(
-            r"(?<=[a-z])/users/([^/\s\"'`:;,<>()\[\]{}|\\*$]+)(?=/(?:Desktop|Documents|Downloads|AppData))", re.I
-        ),
-    ),
-    ("Users\\", re.compile(r"(?:[A-Za-z]:)?\\{1,4}Users\\{1,4}([^\\/\s\"'`:;,<>()\[\]{}|*$]+)", re.I)),
-    ("users\\", re.compile(r"[A-Za-z]:\\{1,4}users\\{1,4}([^\\/\s\"'`:;,<>()\[\]{}|*$]+)", re.I)),
-    ("-Users-", re.compile(r"-Users-([A-Za-z0-9.]+)(?=-)")),
-    ("-home-", re.compile(r"(?<=[/\"' ])-home-([A-Za-z0-9.]+)(?=-)")),
-    ("%2FUsers%2F", re.compile(r"%2FUsers%2F([A-Za-z0-9._-]+)")),
-)
+_NAME = r"([^/\\\s\"'`:;,<>()\[\]{}|*$\x00]+)"
+_USERS = re.compile(rf"Users(?<![A-Za-z]Users)(?:/|\\{{1,4}}|%2F){_NAME}")
+_USERS_DASHED = re.compile(r"-(?:Users|home)-([A-Za-z0-9.]+)(?=-)")
+_HOME = re.compile(rf"/home/{_NAME}")
+_WINDOWS = re.compile(rf"[A-Za-z]:\\{{1,4}}users\\{{1,4}}{_NAME}", re.I)
 _KEPT_HOMES = frozenset(
     {"user", "username", "you", "me", "your-name", "yourname", "name", "...", "shared", "<user>", "xxx"}
 )
 _PHONES = (
-    (b"+0", re.compile(rb"\+0{1,3}(?:[ .-]?\(?0{1,5}\)?){2,6}")),
-    (b"(000)", re.compile(rb"(?:\+?0[ .-]?)?\(000\) ?000[ .-]0000")),
-    (b"000-000-0000", re.compile(rb"(?:0[ .-])?000-000-0000")),
-    (b"000.000.0000", re.compile(rb"000\.000\.0000")),
-    (b"000 000 0000", re.compile(rb"(?:0 )?000 000 0000")),
+    (b"+0", 0, re.compile(rb"\+0{1,3}(?:[.-]{0,2}0{1,5}){2,6}")),
+    (b"000-0000", 7, re.compile(rb"(?:\+?0-)?-?000--?000-0000")),
+    (b"000.0000", 4, re.compile(rb"000\.000\.0000")),
 )
+"""(what an image shows, how far before it a number may begin, its whole form)."""
 _IPV4_GATES = (b".0.0", b".00.0", b".000.0")
 _IPV4 = re.compile(rb"0{1,3}\.0{1,3}\.0{1,3}\.0{1,3}")
-_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
+_IPV6 = re.compile(r"::[0-9A-Fa-f]{1,4}|:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){5}:[0-9A-Fa-f]")
+_IPV6_CHARS = frozenset("0123456789abcdefABCDEF:.")
 COMMON_WORDS = frozenset(
     [
         "will",
@@ -211,46 +202,68 @@ def urls(text: str) -> Iterator[Span]:
 
 def home_names(text: str) -> Iterator[Span]:
     """The user name in a path under a home folder, also in encoded forms; the rest of the path stays."""
-    for gate, pattern in _HOMES:
-        if gate in text:
-            for match in pattern.finditer(text):
-                if match.group(1).lower() not in _KEPT_HOMES:
-                    yield Span(match.start(1), match.end(1), "USER")
+    patterns = []
+    if "Users" in text:
+        patterns += [_USERS, _USERS_DASHED]
+    elif "-home-" in text:
+        patterns.append(_USERS_DASHED)
+    if "/home/" in text:
+        patterns.append(_HOME)
+    if "users\\" in text:
+        patterns.append(_WINDOWS)
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            if match.group(1).lower() not in _KEPT_HOMES:
+                yield Span(match.start(1), match.end(1), "USER")
 
 
-def ips(text: str, digits: bytes) -> Iterator[Span]:
+def ips(images: Images) -> Iterator[Span]:
     """IPv4 and IPv6 addresses other than loopback and unspecified ones."""
-    if any(gate in digits for gate in _IPV4_GATES):
-        for match in _IPV4.finditer(digits):
-            if _free(text, match.start(), match.end(), ".-_") and _address(text[match.start() : match.end()]):
+    text, digits = images.text, images.digits
+    for gate in _IPV4_GATES:
+        place = digits.find(gate)
+        while place >= 0:
+            # From the second number of a possible address back to its first.
+            match = _IPV4.match(
+                digits, place - len(digits[max(0, place - 3) : place].rpartition(b".")[2].lstrip(b"a#+-"))
+            )
+            if match and _free(text, match.start(), match.end(), ".-_") and _address(text[match.start() : match.end()]):
                 yield Span(match.start(), match.end(), "IP")
-    if "::" in text or text.count(":") >= 7:
-        for match in _IPV6.finditer(text):
-            word = match.group()
-            if (
-                (word.count(":") == 7 or "::" in word)
-                and sum(c.isdigit() for c in word) >= 2
-                and len(word) >= 6
-                and _address(word)
-            ):
-                yield Span(match.start(), match.end(), "IP")
+            place = digits.find(gate, place + 1)
+    for match6 in _IPV6.finditer(text):
+        start, end = _around(text, *match6.span())
+        word = text[start:end].strip(".")
+        if (word.count(":") == 7 or "::" in word) and sum(c.isdigit() for c in word) >= 2 and len(word) >= 6:
+            if _address(word) and _free(text, start, start + len(word), ":"):
+                yield Span(start, start + len(word), "IP")
 
 
-def phones(text: str, digits: bytes) -> Iterator[Span]:
+def phones(images: Images) -> Iterator[Span]:
     """Numbers written as telephone numbers are: international with "+", or 3-3-4 groups."""
-    for gate, pattern in _PHONES:
-        if gate in digits:
-            for match in pattern.finditer(digits):
-                size = digits[match.start() : match.end()].count(b"0")
-                if 9 <= size <= 15 and _free(text, match.start(), match.end(), "-_/"):
-                    yield Span(match.start(), match.end(), "PHONE")
+    text, digits = images.text, images.digits
+    for gate, reach, pattern in _PHONES:
+        place = digits.find(gate)
+        while place >= 0:
+            match = None
+            for start in range(max(0, place - reach), place + 1) if reach else (place,):
+                match = pattern.match(digits, start)
+                if match:
+                    break
+            if match:
+                start, end = match.span()
+                while text[start] in " -":
+                    start += 1
+                if 9 <= digits[start:end].count(b"0") <= 15 and _free(text, start, end, "-_/"):
+                    yield Span(start, end, "PHONE")
+            place = digits.find(gate, match.end() if match else place + 1)
 
 
-def known_names(text: str, low: str, names: Iterable[str]) -> Iterator[Span]:
+def known_names(images: Images, names: Iterable[str]) -> Iterator[Span]:
     """Names from the session's own metadata, as whole words in any case."""
     for name in names:
-        if name.lower() in low:
-            for match in _name_pattern(name).finditer(text):
+        place = name.lower().encode("latin-1", "replace")
+        if place in images.low:
+            for match in _name_pattern(place).finditer(images.low):
                 yield Span(match.start(), match.end(), "NAME")
 
 
@@ -264,8 +277,17 @@ def name_words(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @lru_cache(4096)
-def _name_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", re.I)
+def _name_pattern(name: bytes) -> re.Pattern[bytes]:
+    # The literal comes first: the search is then as fast as `find`.
+    return re.compile(re.escape(name) + rb"(?<![a-z0-9]" + re.escape(name) + rb")(?![a-z0-9])")
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    while start > 0 and text[start - 1] in _IPV6_CHARS:
+        start -= 1
+    while end < len(text) and text[end] in _IPV6_CHARS:
+        end += 1
+    return start, end
 
 
 def _free(text: str, start: int, end: int, joiners: str) -> bool:

@@ -8,108 +8,135 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
 
+from autointeract.logs.redaction.classes import Images
 from autointeract.logs.redaction.span import Span
 
-MIN_RUN = 20
-"""Shortest run of token characters that is looked at (the shortest formats have a shorter run but a marked prefix)."""
+MIN_RUN = 16
+"""Shortest run of token characters that is looked at; the known formats are all at least as long."""
+MIN_RANDOM = 20
+"""Shortest string without a known beginning that is taken for a secret because it looks random."""
 MIN_ENTROPY = 3.6
 """Bits a character; a random base64 string of 24 characters has about 4.2, an identifier in camel case below 3.5."""
 _RUN = b"w" * MIN_RUN
-_ANCHORS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (anchor, re.compile(pattern))
-    for anchor, pattern in (
-        ("sk-", r"\bsk-(?:ant-|proj-|or-v1-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}"),
-        ("gh", r"\bgh[pousr]_[A-Za-z0-9]{16,}"),
-        ("github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{20,}"),
-        ("glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}"),
-        ("xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
-        ("xapp-", r"\bxapp-\d-[A-Za-z0-9-]{10,}"),
-        ("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,}"),
-        ("discord", r"discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"),
-        ("AKIA", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-        ("ASIA", r"\bASIA[0-9A-Z]{16}\b"),
-        ("AIza", r"\bAIza[0-9A-Za-z_-]{30,}"),
-        ("ya29.", r"\bya29\.[0-9A-Za-z_-]{20,}"),
-        ("GOCSPX-", r"\bGOCSPX-[0-9A-Za-z_-]{20,}"),
-        ("hf_", r"\bhf_[A-Za-z0-9]{20,}"),
-        ("npm_", r"\bnpm_[A-Za-z0-9]{30,}"),
-        ("pypi-", r"\bpypi-[A-Za-z0-9_-]{30,}"),
-        ("SG.", r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
-        ("_live_", r"\b[spr]k_live_[0-9A-Za-z]{10,}"),
-        ("_test_", r"\b[spr]k_test_[0-9A-Za-z]{10,}"),
-        ("whsec_", r"\bwhsec_[A-Za-z0-9+/=]{20,}"),
-        ("eyJ", r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"),
-        ("xai-", r"\bxai-[A-Za-z0-9]{20,}"),
-        ("gsk_", r"\bgsk_[A-Za-z0-9]{20,}"),
-        ("r8_", r"\br8_[A-Za-z0-9]{30,}"),
-        ("nvapi-", r"\bnvapi-[A-Za-z0-9_-]{20,}"),
-        ("phc_", r"\bph[cx]_[A-Za-z0-9]{20,}"),
-        ("dop_v1_", r"\bdop_v1_[a-f0-9]{32,}"),
-        ("shpat_", r"\bshpat_[a-fA-F0-9]{20,}"),
-        ("lin_api_", r"\blin_api_[A-Za-z0-9]{20,}"),
-        ("secret_", r"\bsecret_[A-Za-z0-9]{30,}"),
-        ("ntn_", r"\bntn_[A-Za-z0-9]{30,}"),
-        ("sbp_", r"\bsbp_[a-f0-9]{30,}"),
-        ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
-        ("AccountKey=", r"(?<=AccountKey=)[A-Za-z0-9+/=]{20,}"),
-        (":AA", r"\b\d{8,10}:AA[A-Za-z0-9_-]{30,}"),
-    )
-)
+_FORMATS: tuple[tuple[str, str], ...] = (
+    ("sk-", r"sk-(?:ant-|proj-|or-v1-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}"),
+    ("sk_", r"sk_(?:live|test|prod)_[0-9A-Za-z]{10,}"), ("pk_", r"pk_(?:live|test)_[0-9A-Za-z]{10,}"),
+    ("rk_", r"rk_(?:live|test)_[0-9A-Za-z]{10,}"), ("gh", r"gh[pousr]_[A-Za-z0-9]{16,}"),
+    ("github_pat_", r"github_pat_[A-Za-z0-9_]{20,}"), ("glpat-", r"glpat-[A-Za-z0-9_-]{16,}"),
+    ("xox", r"xox[abeoprs]-[A-Za-z0-9-]{10,}"), ("xapp-", r"xapp-\d-[A-Za-z0-9-]{10,}"),
+    ("AKIA", r"AKIA[0-9A-Z]{16}(?![0-9A-Z])"), ("ASIA", r"ASIA[0-9A-Z]{16}(?![0-9A-Z])"),
+    ("AIza", r"AIza[0-9A-Za-z_-]{30,}"), ("GOCSPX-", r"GOCSPX-[0-9A-Za-z_-]{20,}"), ("hf_", r"hf_[A-Za-z0-9]{20,}"),
+    ("npm_", r"npm_[A-Za-z0-9]{30,}"), ("pypi-", r"pypi-[A-Za-z0-9_-]{30,}"), ("whsec_", r"whsec_[A-Za-z0-9+/=]{20,}"),
+    ("eyJ", r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"), ("xai-", r"xai-[A-Za-z0-9]{20,}"),
+    ("gsk_", r"gsk_[A-Za-z0-9]{20,}"), ("r8_", r"r8_[A-Za-z0-9]{30,}"), ("nvapi-", r"nvapi-[A-Za-z0-9_-]{20,}"),
+    ("phc_", r"phc_[A-Za-z0-9]{20,}"), ("phx_", r"phx_[A-Za-z0-9]{20,}"), ("dop_v1_", r"dop_v1_[a-f0-9]{32,}"),
+    ("shpat_", r"shpat_[a-fA-F0-9]{20,}"), ("lin_api_", r"lin_api_[A-Za-z0-9]{20,}"),
+    ("secret_", r"secret_[A-Za-z0-9]{30,}"), ("ntn_", r"ntn_[A-Za-z0-9]{30,}"), ("sbp_", r"sbp_[a-f0-9]{30,}"),
+    ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"), ("AA", r"AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
+)  # fmt: skip
+_STARTS = tuple(start for start, _ in _FORMATS)
+_STARTING = frozenset(start[:2] for start in _STARTS)
+_PATTERNS = tuple((start, re.compile(pattern)) for start, pattern in _FORMATS)
 _PEM = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)", re.S
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----[^\x00]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|(?=\x00)|\Z)"
 )
-_PEM_TAIL = re.compile(r"\A[A-Za-z0-9+/=\s\\]*?-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----")
+_PEM_TAIL = re.compile(r"(?:\A|(?<=\x00\n))[A-Za-z0-9+/=\s\\]*?-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----")
+_HOOKS = (
+    ("hooks.slack.com", re.compile(r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9/_-]{20,})")),
+    ("api/webhooks/", re.compile(r"api/webhooks/(\d+/[\w-]{20,})")),
+    ("ya29.", re.compile(r"(ya29\.[0-9A-Za-z_-]{20,})")),
+    ("SG.", re.compile(r"\b(SG\.[\w-]{16,}\.[\w-]{16,})")),
+)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _HEX = re.compile(r"[0-9a-fA-F]+")
+_DIGIT = re.compile(r"[0-9]")
 _WIDE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 
 
-def known_formats(text: str) -> Iterator[Span]:
-    """Tokens whose beginning says whose they are."""
-    for anchor, pattern in _ANCHORS:
-        if anchor in text:
-            for match in pattern.finditer(text):
-                yield Span(match.start(), match.end(), "TOKEN")
+def marked_secrets(text: str) -> Iterator[Span]:
+    """Private keys and web hooks, whose form is wider than a run of token characters."""
     if "PRIVATE KEY" in text:
         for match in (*_PEM.finditer(text), *_PEM_TAIL.finditer(text)):
             yield Span(match.start(), match.end(), "SECRET")
+    for anchor, pattern in _HOOKS:
+        if anchor in text:
+            for match in pattern.finditer(text):
+                yield Span(match.start(1), match.end(1), "TOKEN")
 
 
-def random_strings(text: str, tokens: bytes, digits: bytes, strict: bool) -> Iterator[Span]:
-    """Long runs that look random, and whatever detect-secrets knows on the lines where such runs stand.
+def token_runs(images: Images, strict: bool) -> Iterator[Span]:
+    """Secrets among the long runs of token characters: of known formats, or looking random.
 
     Args:
-        tokens, digits: the class images of the text.
         strict: also hexadecimal strings of 32 digits and more, and UUIDs.
     """
-    lines: set[tuple[int, int]] = set()
-    place = tokens.find(_RUN)
+    text, tokens = images.text, images.tokens
+    find = tokens.find
+    place = find(_RUN)
     while place >= 0:
-        end = tokens.find(b" ", place)
+        end = find(b" ", place)
         end = len(tokens) if end < 0 else end
-        if b"0" in digits[place:end]:
-            start, stop = _widen(text, place, end)
-            run = text[start:stop]
-            if strict and len(run) >= 32 and (_HEX.fullmatch(run) or _UUID.fullmatch(run)):
-                yield Span(start, stop, "ID")
-            elif looks_random(run):
-                yield Span(start, stop, "SECRET")
-            begin, finish = text.rfind("\n", 0, start) + 1, text.find("\n", stop)
-            lines.add((begin, min(len(text) if finish < 0 else finish, begin + 4000)))
-        place = tokens.find(_RUN, end)
-    for begin, finish in lines:
-        yield from _plugins_on(text, begin, finish)
+        run = text[place:end]
+        if run[:2] in _STARTING and run.startswith(_STARTS):
+            known = _known(text, place, run)
+            if known is not None:
+                yield known
+                place = find(_RUN, max(end, known.end))
+                continue
+        if _DIGIT.search(run):
+            yield from _judge_run(text, place, end, run, strict)
+        place = find(_RUN, end)
+
+
+def _known(text: str, place: int, run: str) -> Span | None:
+    for start, pattern in _PATTERNS:
+        if run.startswith(start):
+            match = pattern.match(text, place)
+            if match and (start != "AA" or text[max(0, place - 1) : place] == ":"):
+                begin = place
+                if start == "AA":
+                    # A Telegram bot token has its number before the colon.
+                    begin = place - 1
+                    while begin > 0 and text[begin - 1].isdigit():
+                        begin -= 1
+                return Span(begin, match.end(), "TOKEN")
+    return None
+
+
+def _judge_run(text: str, start: int, end: int, run: str, strict: bool) -> Iterator[Span]:
+    shape = _shape(run)
+    if shape == "hex":
+        if strict and len(run) >= 32:
+            yield Span(start, end, "ID")
+        return
+    if shape == "words":
+        return
+    start, stop = _widen(text, start, end)
+    if looks_random(text[start:stop]):
+        yield Span(start, stop, "SECRET")
+    begin = max(text.rfind("\n", 0, start) + 1, start - 200)
+    finish = text.find("\n", stop)
+    yield from _plugins_on(text, begin, min(len(text) if finish < 0 else finish, stop + 200))
+
+
+@lru_cache(8192)
+def _shape(run: str) -> str:
+    """ "hex" (digests, UUIDs), "words" (identifiers, dates, numbers), or "mixed"."""
+    if _HEX.fullmatch(run) or _UUID.fullmatch(run):
+        return "hex"
+    pieces = re.split(r"[-_+]", run)
+    words = sum(_is_word(piece) for piece in pieces)
+    return "words" if words * 2 >= len(pieces) or not any(c.isalpha() for c in run) else "mixed"
 
 
 def looks_random(run: str) -> bool:
-    """Whether a string mixes lower case, upper case and digits as a random one does. Hexadecimal digests are not secrets."""
+    """Whether a string mixes lower case, upper case and digits as a random one does. Hexadecimal digests do not."""
     core = run.strip("-=_+/")
-    if len(core) < MIN_RUN or _HEX.fullmatch(core) or _UUID.fullmatch(core) or "--" in core or "==" in core:
+    if len(core) < MIN_RANDOM or _HEX.fullmatch(core) or _UUID.fullmatch(core) or "--" in core or "==" in core:
         return False
-    pieces = core.replace("-", "/").replace("_", "/").split("/")
+    pieces = re.split(r"[-_/]", core)
     if sum(_is_word(piece) for piece in pieces) * 2 >= len(pieces):
         return False
     kinds = (any(c.islower() for c in core), any(c.isupper() for c in core), sum(c.isdigit() for c in core) >= 2)
@@ -126,7 +153,14 @@ def entropy(text: str) -> float:
 
 
 def _is_word(piece: str) -> bool:
-    return not piece or piece.isdigit() or (piece.isalpha() and (piece.islower() or piece.isupper() or piece.istitle()))
+    if not piece or piece.isdigit():
+        return True
+    letters = piece.rstrip("0123456789")
+    return (
+        letters.isalpha()
+        and (letters.islower() or letters.isupper() or letters.istitle())
+        and len(piece) - len(letters) < 4
+    )
 
 
 def _kind(char: str) -> int:
@@ -134,33 +168,30 @@ def _kind(char: str) -> int:
 
 
 def _widen(text: str, start: int, end: int) -> tuple[int, int]:
-    """The run with adjoining characters of base64 that the class image leaves out ("/")."""
-    while start > 0 and text[start - 1] == "/" and start > 1 and text[start - 2] in _WIDE and end - start < 200:
-        cut = start - 1
-        while cut > 0 and text[cut - 1] in _WIDE:
-            cut -= 1
-        if not looks_random(text[cut:end]):
-            break
-        start = cut
-    stop = end
-    while stop < len(text) and text[stop] in _WIDE:
+    """The run with adjoining characters of base64 that the class image leaves out ("/", "=")."""
+    first, stop = start, end
+    while stop < len(text) and stop - end < 400 and text[stop] in _WIDE:
         stop += 1
-    return (start, stop) if stop > end and looks_random(text[start:stop]) else (start, end)
+    while first > 0 and start - first < 400 and text[first - 1] in _WIDE and text[first - 1] != "=":
+        first -= 1
+    return (first, stop) if (first, stop) != (start, end) and looks_random(text[first:stop]) else (start, end)
 
 
 def _plugins_on(text: str, begin: int, finish: int) -> Iterator[Span]:
-    line = text[begin:finish]
-    for plugin in detectors():
-        for secret in plugin.analyze_string(line):
-            if isinstance(secret, str) and len(secret) >= 8:
-                place = line.find(secret)
-                if place >= 0:
-                    yield Span(begin + place, begin + place + len(secret), "TOKEN")
+    for pattern in plugin_patterns():
+        for match in pattern.finditer(text, begin, finish):
+            group = next((number for number in range(1, (match.re.groups or 0) + 1) if match.group(number)), 0)
+            start, end = match.span(group)
+            if end - start < 8:
+                start, end = match.span()
+            while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
+                end += 1
+            yield Span(start, end, "TOKEN")
 
 
 @cache
-def detectors() -> tuple[Any, ...]:
-    """detect-secrets' plugins for the formats of services (imported when first needed)."""
+def plugin_patterns() -> tuple[re.Pattern[str], ...]:
+    """The patterns of detect-secrets' plugins for the formats of services (imported when first needed)."""
     from importlib import import_module
 
     names = {
@@ -172,4 +203,5 @@ def detectors() -> tuple[Any, ...]:
         "softlayer": "SoftlayerDetector", "square_oauth": "SquareOAuthDetector", "stripe": "StripeDetector",
         "telegram_token": "TelegramBotTokenDetector", "twilio": "TwilioKeyDetector",
     }  # fmt: skip
-    return tuple(getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in names.items())
+    plugins = (getattr(import_module(f"detect_secrets.plugins.{module}"), name)() for module, name in names.items())
+    return tuple(pattern for plugin in plugins for pattern in plugin.denylist)
