@@ -65,3 +65,10 @@ def test_any_text_is_read_without_failing(fact, turns):
 def test_wording_is_deterministic(fact, seed):
     assert paraphrase(fact, Random(seed)) == paraphrase(fact, Random(seed))
     assert variant(fact, Random(seed)) == variant(fact, Random(seed))
+
+
+@pytest.mark.parametrize("case", ["f([1, 2]) returns 3", ">>> f(1)\n2", "for f('a') == 'b'", "Input: [1] Output: 2"])
+def test_cases_are_kept_whole(case):
+    assert fragments(case) is None
+    assert "1" in paraphrase(case, Random(1)) or "a" in paraphrase(case, Random(1))
+    assert read(case, [paraphrase(case, Random(1))]) is not None

@@ -72,6 +72,7 @@ async def attempts(
     where = workspace(tmp_path, [task_of(TASK)])
     options = {"rounds": 0, "fault_retries": 0, "confirm_share": 0.0, "reactive_share": 0.0, **settings}
     kept: list[Attempt] = []
+    runner: Any = execution or InProcess()
     with contextlib.ExitStack() as stack:
         for role, steps in scripts.items():
             if steps is not None:
@@ -79,7 +80,7 @@ async def attempts(
         names = {role: f"scripted/{role}" for role, steps in scripts.items() if steps is not None}
         async with door(tmp_path, 3, where.root / "tasks", **names) as models:
             loop = Loop(
-                models, execution or InProcess(), SynthesisSettings(**options), 3, lambda *_: None,
+                models, runner, SynthesisSettings(**options), 3, lambda *_: None,
                 lambda _key, _cast, attempt: kept.append(attempt),
             )  # fmt: skip
             done = await loop.run(cast(scenario=scenario, full=full, null_arm=null))

@@ -30,6 +30,10 @@ COVERAGE = 0.8
 FRAGMENT = 0.3
 """Share of a fact's content words that makes one piece of a spread fact (ours)."""
 
+_CASE = re.compile(
+    r"\s*(?:>>>|(?:input|output)s?\s*:|\W*(?:for |example:? ?)?\w+\(.*\)\W*(?:==|->|=>|➞|returns|gives))", re.IGNORECASE
+)
+_VERB = re.compile(r"\b(?:returns|gives)\b|==|->|=>|➞")
 _TOKEN = re.compile(r"[^\W\d]\w*|-?\d+(?:\.\d+)?")
 _SEGMENT = re.compile(r"\n+|(?<=[.!?;])\s+")
 _CANONICAL = {word: group[0] for group in GROUPS for word in group}
@@ -70,10 +74,8 @@ def topic(text: str) -> tuple[str, ...]:
 
 
 def is_case(text: str) -> bool:
-    """Whether a fact is itself a worked case (a doctest, `f(2) == 4`)."""
-    return text.lstrip().startswith(">>>") or bool(
-        re.match(r"\s*(example:?\s*)?`?\w+\(.*\)`?\s*(==|->|=>|➞|returns)", text)
-    )
+    """Whether a fact is itself a worked case (a doctest, `f(2) == 4`, "Input: ... Output: ...")."""
+    return bool(_CASE.match(text))
 
 
 def read(fact: str, turns: Sequence[str]) -> Form | None:
@@ -137,6 +139,8 @@ def _windows(turn: str) -> tuple[str, ...]:
 
 def paraphrase(fact: str, random: Random) -> str:
     """`fact` in other words: synonyms, articles dropped, and the halves exchanged where nothing else changed it."""
+    if is_case(fact):
+        return _VERB.sub("comes out as", fact, count=1)  # values are no words to be exchanged
     text = re.sub(r"[^\W\d]\w*", lambda match: _other_word(match.group(), random), fact)
     text = re.sub(r"\s+", " ", text).strip().rstrip(".")
     if not has_words(text, fact):
@@ -163,7 +167,9 @@ def by_example(fact: str, case: str) -> str:
 
 
 def fragments(fact: str) -> tuple[str, str] | None:
-    """Two telegraphic halves of a fact, or null if it is too short to be split into recognisable pieces."""
+    """Two telegraphic halves of a fact, or null if it is a case, or too short for recognisable pieces."""
+    if is_case(fact):
+        return None
     words = [word for word in fact.rstrip(".").split() if word.lower() not in DROPPABLE]
     total = content(fact)
     for middle in sorted(range(2, len(words) - 1), key=lambda i: abs(i - len(words) / 2)):

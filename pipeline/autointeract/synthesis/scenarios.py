@@ -69,6 +69,8 @@ def eligible(task: SourceTask, allowed: Sequence[str]) -> list[str]:
     if task.domain == "swe":
         return ["open"] if "open" in allowed else []
     names = [name for name in ALGORITHMIC_SCENARIOS if name in allowed]
+    if len(task.facts) < 2:  # nothing could change without changing the whole task
+        names = [name for name in names if SHAPES[name].ending != "change"]
     spec = task.verifier
     enough = isinstance(spec, AssertionsSpec) and len(spec.assertions) >= MIN_CASES_FOR_BUGS
     return names if enough else [name for name in names if name != "bug_iteration"]
@@ -109,9 +111,9 @@ def _revealing(
         for number, name in enumerate(facts)
         if number == 0 or name in guidance.reveal or (name not in guidance.withhold and random.random() < pace)
     ]
+    if len(opening) == len(facts) and opening:
+        opening.pop()  # something is left to be told
     later = [name for name in facts if name not in opening]
-    if not later and len(opening) > 1:
-        later = [opening.pop()]
     changed: list[str] = []
     if shape.ending == "change":
         count = 2 if len(later) > 2 and random.random() < _number(settings.get("requirement_change"), 0.1) else 1
