@@ -1,9 +1,12 @@
 """The command line: quick to answer, light to import, one clear line and the right code for every mistake."""
 
+import json
 import subprocess
 import sys
 
 import pytest
+
+from autointeract.workspace import Workspace
 
 HEAVY = [
     "litellm",
@@ -63,3 +66,81 @@ def test_mistakes_get_one_clear_line(tmp_path, words, code, text):
     assert done.returncode == code, done.stderr
     assert text in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def logs(tmp_path):
+    """Files that are no use as logs, each in its own way."""
+    (tmp_path / "nolog").mkdir()
+    (tmp_path / "nolog" / "a.jsonl").write_text("hello\n")
+    (tmp_path / "nobody.jsonl").write_text('{"type": "summary", "summary": "x", "leafUuid": "y"}\n')
+    (tmp_path / "void").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["ingest"], "no logs given"),
+        (["ingest", "gone"], "gone: no such file or folder"),
+        (["ingest", "void"], "no file in this folder"),
+        (["ingest", "nolog"], "a.jsonl: not a log in a known format"),
+        (["ingest", "nobody.jsonl"], "no human turn"),
+        (["tasks"], "tasks.sources"),
+        (["tasks", "-c", 'tasks.sources=["gone.jsonl"]'], "gone.jsonl: no such file"),
+        (["label", "-c", "models.weak.model=nothing/such"], "litellm knows no provider for 'nothing/such'"),
+        (
+            ["label", "-c", "models.weak.model=openai/x", "-c", "models.weak.api_key_env=NOT_SET_ANYWHERE"],
+            "NOT_SET_ANYWHERE",
+        ),
+        (["synthesize", "-c", "models.default.model=simulated/x"], "no dataset 'tasks'"),
+        (["export"], "no dataset 'trajectories'"),
+    ],
+)
+def test_bad_input_gets_one_clear_line_and_leaves_nothing_half_written(logs, words, text):
+    done = cli(*words, "-w", "w", cwd=logs)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert text in done.stderr
+    assert done.stderr.count("\n") <= 3
+    for manifest in (logs / "w").glob("*/manifest.json"):
+        assert manifest.parent.name == "sessions"
+        assert list(Workspace(logs / "w").sessions.rows()) == []
+
+
+def test_a_task_whose_reference_fails_is_refused_by_name(tmp_path):
+    task = {
+        "task_id": "t/broken", "source": "x", "domain": "algorithmic", "statement": "Add two numbers.",
+        "entry_point": "add",
+        "interface": "`add(a, b)`", "reference": "def add(a, b):\n    return a - b\n",
+        "assertions": ["assert add(1, 2) == 3", "assert add(2, 2) == 4", "assert add(5, 1) == 6"],
+    }  # fmt: skip
+    (tmp_path / "t.jsonl").write_text(json.dumps(task) + "\n")
+    done = cli("tasks", "-c", 'tasks.sources=["t.jsonl"]', "-w", "w", cwd=tmp_path)
+    assert "t/broken: broken: the reference fails 3 of 3" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_status_names_who_is_writing(tmp_path):
+    code = (
+        "import time; from pathlib import Path; from autointeract.workspace import Workspace\n"
+        "with Workspace(Path('w')).lock('label'): print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    try:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        assert f"writing now: process {holder.pid}, stage label" in cli("status", "-w", "w", cwd=tmp_path).stdout
+        refused = cli("export", "-w", "w", cwd=tmp_path)
+        assert refused.returncode == 4
+        assert str(holder.pid) in refused.stderr
+    finally:
+        holder.kill()
+        holder.wait()
+
+
+def test_doctor_names_each_role_and_fails_where_one_cannot_be_reached():
+    good = cli("doctor", "-c", "models.default.model=simulated/x")
+    assert "model strong" in good.stdout
+    down = cli("doctor", "-c", "models.default.model=m", "-c", "models.default.api_base=http://127.0.0.1:9/v1")
+    assert down.returncode == 2
+    assert "is the server up" in down.stdout

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autointeract.errors import LockedError, ResumeError, WorkspaceError
 from autointeract.records import TurnLabel
-from autointeract.workspace import Journal, PlannedItem, StageRun, Workspace
+from autointeract.workspace import Journal, PlannedItem, ResumeMode, StageRun, Workspace
 
 SETTINGS = {"temperature": 1.0, "nested": {"a": 1}}
 
@@ -29,7 +29,7 @@ def plan(count: int) -> list[PlannedItem]:
     return [PlannedItem(key=f"k{number}", input_digest=f"d{number}") for number in range(count)]
 
 
-def finish(workspace: Workspace, items: list[PlannedItem], order: list[int], resume="auto"):
+def finish(workspace: Workspace, items: list[PlannedItem], order: list[int], resume: ResumeMode = "auto"):
     with StageRun.open(workspace, "label", SETTINGS, resume) as stage:
         for number in order:
             stage.journal.put(items[number].key, items[number].input_digest, label(number).model_dump())

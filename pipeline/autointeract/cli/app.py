@@ -160,3 +160,27 @@ def tasks(
     """Read source tasks and admit those whose gold solution passes and whose empty state does not."""
     if context.invoked_subcommand is None:
         run_stages(["tasks"], config, resume, workspace=workspace)
+
+
+@app.command()
+def forget(
+    user: Annotated[
+        str, typer.Argument(help="Pseudonym, or the identity it stands for (home folder, account, e-mail).")
+    ],
+    config: Config = None,
+    workspace: Folder = None,
+) -> None:
+    """Remove a person from everything a workspace holds, and say what must be made again."""
+
+    def work() -> None:
+        from autointeract import config as settings
+        from autointeract.logs.forget import forget as forget_person
+        from autointeract.workspace import Workspace
+
+        chosen = settings.load(config or [], {"workspace": workspace} if workspace else {})
+        report = forget_person(Workspace(Path(chosen.workspace), chosen.pseudonym_key), user)
+        for place, count in report.removed.items():
+            typer.echo(f"removed {count:,} from {place}")
+        typer.echo(f"run again: {', '.join(report.rebuild) or 'nothing'}")
+
+    guarded(work)

@@ -62,11 +62,13 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
     """Runs stages in one process and one workspace lock; returns the exit code."""
     from autointeract.engine import Engine
     from autointeract.execution import Execution
-    from autointeract.models import Models
+    from autointeract.models import Models, preflight
     from autointeract.records import digest
     from autointeract.services import Services
     from autointeract.workspace import Workspace
 
+    if stages != ["ingest"]:
+        preflight(settings.models)
     workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
     console = Console()
     engine = Engine(settings.engine, console.progress)
@@ -88,7 +90,33 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
                 if not report.complete:
                     console.line(f"{name} stopped early: run the same command again to go on")
                     return 3
+            if len(stages) > 1:
+                for line in closing_lines(workspace, models.usage_report()):
+                    console.line(line)
     return 0
+
+
+def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
+    """The last lines of `run`: what it took, in all and for each accepted trajectory, and where the results are."""
+    rows = workspace.trajectories.manifest().rows if workspace.trajectories.exists() else 0
+    total, saved = usage["total"], usage["saved"]
+    lines = [
+        f"in all        {total['calls']:,} calls, {total['tokens']:,} tokens, {_money(total['money'])}; "
+        f"saved by the cache: {saved['calls']:,} calls"
+    ]
+    if rows:
+        money = None if total["money"] is None else total["money"] / rows
+        each = f"{total['calls'] / rows:,.1f} calls, {total['tokens'] / rows:,.0f} tokens, {_money(money)}"
+        lines.append(f"per accepted  {each} ({rows:,} accepted)")
+    return [
+        *lines,
+        f"dataset       {workspace.root / 'export'}",
+        f"report        {workspace.root / 'reports' / 'index.html'}",
+    ]
+
+
+def _money(value: float | None) -> str:
+    return "money unknown (no price set)" if value is None else f"money {value:,.4f}"
 
 
 async def _run_one(

@@ -30,6 +30,9 @@ class LitellmTransport:
             arguments["api_base"] = request.base
         if request.key is not None:
             arguments["api_key"] = request.key
+        problem = unknown_provider(request.model, request.base)
+        if problem:
+            raise TransportError("request", problem, 404)
         try:
             # litellm's own deadline covers neither a slow drip nor every provider.
             async with asyncio.timeout(request.timeout_s):
@@ -70,6 +73,18 @@ def known_price(model: str) -> PriceSettings | None:
         input=entry["input_cost_per_token"] * 1e6, output=entry["output_cost_per_token"] * 1e6,
         cached=None if cached is None else cached * 1e6,
     )  # fmt: skip
+
+
+def unknown_provider(model: str, base: str = "") -> str | None:
+    """Why litellm cannot tell which provider serves `model`, or null where it can."""
+    try:
+        _load().get_llm_provider(model, api_base=base or None)
+    except Exception:  # litellm raises a class of its own for each way not to know
+        return (
+            f"litellm knows no provider for {model!r}: write provider/model (openai/..., anthropic/..., hosted_vllm/...), "
+            "give api_base for a server of your own, or use simulated/..."
+        )
+    return None
 
 
 def takes_schema(model: str) -> bool:
