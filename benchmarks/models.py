@@ -2,7 +2,7 @@
 
     python benchmarks/models.py table [--venv dspy=DIR ...] [--rounds 3]   CPU a call and how busy the endpoint is kept
     python benchmarks/models.py throughput                                 1, 32 and 256 in flight at a fast endpoint
-    python benchmarks/models.py tail [--most 600]                          2,000 in flight, latencies of seconds to minutes
+    python benchmarks/models.py tail [--most 600]                 2,000 in flight, latencies of seconds to minutes
     python benchmarks/models.py memory [--calls 100000]                    resident memory while calls pass
     python benchmarks/models.py warm [--calls 20000]                       hits a second of a warm cache
 
@@ -55,10 +55,8 @@ def fetch(url: str, path: str, post: bool = False) -> dict[str, Any]:
 def drive(python: str, client: str, workload: str, url: str, calls: int, in_flight: int) -> dict[str, Any] | None:
     """One client once; null if it is not installed there."""
     fetch(url, "/reset", post=True)
-    ended = subprocess.run(
-        [python, str(HERE / "models_drivers.py"), client, workload, url, "--calls", str(calls), "--in-flight", str(in_flight)],
-        capture_output=True, text=True,
-    )  # fmt: skip
+    arguments = [client, workload, url, "--calls", str(calls), "--in-flight", str(in_flight)]
+    ended = subprocess.run([python, str(HERE / "models_drivers.py"), *arguments], capture_output=True, text=True)
     if ended.returncode:
         last = ended.stderr.strip().splitlines()[-1:] or ["?"]
         print(f"{client} {workload}: left out: {last[0]}", file=sys.stderr)
@@ -117,7 +115,8 @@ def make_models(url: str, folder: str, in_flight: int, cache: bool = True) -> An
     from autointeract.models import Models, ModelsSettings, PriceSettings, RoleSettings
     from autointeract.models.settings import BudgetSettings, CacheSettings, LimitSettings
 
-    role = RoleSettings(model="sim", api_base=url, max_tokens=256, price=PriceSettings(input=1, output=2), timeout_s=1200)
+    price = PriceSettings(input=1, output=2)
+    role = RoleSettings(model="sim", api_base=url, max_tokens=256, price=price, timeout_s=1200)
     return Models(
         ModelsSettings(
             default=role, limits=LimitSettings(max_in_flight=in_flight, start_in_flight=in_flight),
@@ -143,8 +142,9 @@ def tail(args: argparse.Namespace) -> None:
         async with make_models(url, folder, 2000) as models:
             begun, cpu = time.monotonic(), time.process_time()
             await asyncio.gather(*(ask(models, number) for number in range(args.calls)))
-            print(f"{args.calls} calls in {time.monotonic() - begun:.0f} s, CPU {time.process_time() - cpu:.1f} s, "
-                  f"{models.usage_report()['calls']} answered, most open {fetch(url, '/stats')['most_open']}")  # fmt: skip
+            wall, used = time.monotonic() - begun, time.process_time() - cpu
+            answered, most = models.usage_report()["calls"], fetch(url, "/stats")["most_open"]
+            print(f"{args.calls} calls in {wall:.0f} s, CPU {used:.1f} s, {answered} answered, most open {most}")
 
     with stub(args.port, latency=5, slots=2000, tail=args.most) as url, tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(url, folder))
@@ -162,9 +162,10 @@ def memory(args: argparse.Namespace) -> None:
         async with make_models(url, folder, 96) as models:
             tenth = args.calls // 10
             for part in range(10):
-                for start in range(part * tenth, (part + 1) * tenth, 500):
-                    await asyncio.gather(*(ask(models, number) for number in range(start, min(start + 500, (part + 1) * tenth))))
-                print(f"{(part + 1) * tenth} calls: {rss_mb():.0f} MB", flush=True)
+                end = (part + 1) * tenth
+                for start in range(part * tenth, end, 500):
+                    await asyncio.gather(*(ask(models, number) for number in range(start, min(start + 500, end))))
+                print(f"{end} calls: {rss_mb():.0f} MB", flush=True)
 
     with stub(args.port, latency=0.001, slots=512) as url, tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(url, folder))

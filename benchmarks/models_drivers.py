@@ -2,8 +2,9 @@
 
     python benchmarks/models_drivers.py CLIENT WORKLOAD URL --calls N --in-flight K
 
-Clients: autointeract, aiohttp, openai, litellm, router, dspy, curator, distilabel. Workloads: A = N single calls; B = conversations of
-8 dependent calls whose prompts grow from about 1 to 4.5 kB, then 3 weak and 3 strong samples each (N calls in all).
+Clients: autointeract, aiohttp, openai, litellm, router, dspy, curator, distilabel. Workloads: A = N single calls;
+B = conversations of 8 dependent calls whose prompts grow from about 1 to 4.5 kB, then 3 weak and 3 strong samples each
+(N calls in all).
 Prints one JSON line: calls, wall_s, cpu_s, start_cpu_s (used before the first request), rss_mb.
 """
 
@@ -119,12 +120,12 @@ async def litellm(url: str, in_flight: int, run: Callable[[Ask], Awaitable[int]]
     send_with: Any = library.acompletion
     if router:
         names = ("sim", "weak", "strong")
-        deployments = [{"model_name": name, "litellm_params": {"model": f"openai/{name}", "api_base": url, "api_key": "k"}}
-                       for name in names]  # fmt: skip
+        where: dict[str, str] = {"api_base": url, "api_key": "k"}
+        deployments = [{"model_name": n, "litellm_params": {"model": f"openai/{n}", **where}} for n in names]
         send_with = library.Router(model_list=deployments).acompletion
 
     async def send(model: str, prompt: str) -> str:
-        where = {} if router else {"api_base": url, "api_key": "k"}
+        where: dict[str, str] = {} if router else {"api_base": url, "api_key": "k"}
         reply = await send_with(model=model if router else f"openai/{model}", max_tokens=256,
                                 messages=[{"role": "user", "content": prompt}], **where)  # fmt: skip
         return reply.choices[0].message.content
@@ -214,8 +215,8 @@ def main() -> None:
             sys.exit(f"{args.client} runs workload A only")
         calls = {"curator": curator, "distilabel": distilabel}[args.client](args.url, args.in_flight, args.calls)
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"client": args.client, "calls": calls, "wall_s": round(time.monotonic() - begun, 2),
-                      "cpu_s": round(cpu(), 3), "start_cpu_s": round(started[0], 3), "rss_mb": round(rss)}))  # fmt: skip
+    figures = {"wall_s": time.monotonic() - begun, "cpu_s": cpu(), "start_cpu_s": started[0], "rss_mb": rss}
+    print(json.dumps({"client": args.client, "calls": calls, **{k: round(v, 3) for k, v in figures.items()}}))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from autointeract.models.local_server import LocalServer
 
 @pytest.fixture(scope="session")
 def local_model() -> Iterator[LocalServer]:
-    """A running server of the `local` extra; with AUTOINTERACT_REQUIRE_LOCAL=1 its absence fails instead of skipping."""
+    """A running server of the `local` extra; with AUTOINTERACT_REQUIRE_LOCAL=1 its absence fails the test."""
     try:
         server = LocalServer(slots=2, context=8192)
     except ConfigError as error:

@@ -1,4 +1,4 @@
-"""A real HTTP server on 127.0.0.1 that answers with steps of the scripted fake: faults of tables B, C and D for real."""
+"""A real HTTP server on 127.0.0.1 that answers with steps of the scripted fake, real faults included."""
 
 import asyncio
 import json

@@ -22,7 +22,7 @@ def filled(path: Path, count: int = 4) -> ReplyCache:
 def test_what_is_put_comes_back_fresh(tmp_path: Path) -> None:
     cache = filled(tmp_path / "deep" / "c.sqlite")
     first = cache.get(b"\1" * 32)
-    assert first == {"text": "reply 1"} and cache.get(b"none" * 8) is None
+    assert first is not None and first == {"text": "reply 1"} and cache.get(b"none" * 8) is None
     first["text"] = "changed"
     assert cache.get(b"\1" * 32) == {"text": "reply 1"}
 

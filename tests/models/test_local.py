@@ -83,5 +83,5 @@ async def test_a_crashed_engine_that_comes_back_loses_nothing(tmp_path: Path) ->
 
 def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     (tmp_path / "x.gguf").write_bytes(b"nope")
-    with pytest.raises(ConfigError, match="no GGUF file|not installed"):
+    with pytest.raises(ConfigError, match=r"no GGUF file|not installed"):
         LocalServer(tmp_path / "x.gguf")

@@ -119,7 +119,7 @@ PROVIDERS: dict[str, tuple[dict[str, Any], tuple[int, int, int, int]]] = {
         {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150,
          "prompt_tokens_details": {"cached_tokens": 80, "audio_tokens": 0},
          "completion_tokens_details": {"reasoning_tokens": 30}}, (100, 50, 30, 80)),
-    "openai without details": ({"prompt_tokens": 100, "completion_tokens": 50, "prompt_tokens_details": None}, (100, 50, 0, 0)),
+    "openai without details": ({"prompt_tokens": 100, "completion_tokens": 50}, (100, 50, 0, 0)),
     "responses": ({"input_tokens": 100, "output_tokens": 50, "input_tokens_details": {"cached_tokens": 80},
                    "output_tokens_details": {"reasoning_tokens": 30}}, (100, 50, 30, 80)),
     "anthropic": ({"input_tokens": 10, "output_tokens": 50, "cache_read_input_tokens": 80,
@@ -130,7 +130,8 @@ PROVIDERS: dict[str, tuple[dict[str, Any], tuple[int, int, int, int]]] = {
     "gemini": ({"promptTokenCount": 100, "candidatesTokenCount": 20, "thoughtsTokenCount": 30,
                 "cachedContentTokenCount": 80, "totalTokenCount": 150}, (100, 50, 30, 80)),
     "gemini without cache": ({"promptTokenCount": 100, "candidatesTokenCount": 50}, (100, 50, 0, 0)),
-    "vllm": ({"prompt_tokens": 100, "total_tokens": 150, "completion_tokens": 50, "prompt_tokens_details": None}, (100, 50, 0, 0)),
+    "vllm": ({"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150, "prompt_tokens_details": None},
+             (100, 50, 0, 0)),
 }  # fmt: skip
 
 
@@ -138,15 +139,17 @@ PROVIDERS: dict[str, tuple[dict[str, Any], tuple[int, int, int, int]]] = {
 def test_usage_of_providers(name: str) -> None:
     data, (prompt, completion_tokens, reasoning, cached) = PROVIDERS[name]
     usage = read_usage(data)
-    assert usage == Usage(calls=1, prompt_tokens=prompt, completion_tokens=completion_tokens,
+    assert usage is not None and usage == Usage(calls=1, prompt_tokens=prompt, completion_tokens=completion_tokens,
                           reasoning_tokens=reasoning, cached_tokens=cached)  # fmt: skip
     assert cost(PRICE, usage) == pytest.approx(((prompt - cached) * 100 + cached * 10 + completion_tokens * 200) / 1e6)
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
-                    lambda inner: st.dictionaries(st.sampled_from(
-                        ["prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "promptTokenCount",
-                         "prompt_tokens_details", "cached_tokens", "candidatesTokenCount"]), inner, max_size=6)))  # fmt: skip
+NAMES = ["prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "promptTokenCount", "cached_tokens",
+         "prompt_tokens_details", "candidatesTokenCount"]  # fmt: skip
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+
+
+@given(st.recursive(LEAVES, lambda inner: st.dictionaries(st.sampled_from(NAMES), inner, max_size=6)))
 def test_usage_never_lies(data: Any) -> None:
     usage = read_usage(data)
     if usage is not None:
@@ -175,7 +178,8 @@ async def main():
     with script("fake", [say("x")]):
         async with Models(ModelsSettings(default=role), folder=Path({str(tmp_path)!r}), seed=0) as models:
             for i in range(7):
-                await models.complete("judge", [Message(role="user", content="x" * 100)], call=Call(item=str(i), purpose="p"))
+                ask = [Message(role="user", content="x" * 100)]
+                await models.complete("judge", ask, call=Call(item=str(i), purpose="p"))
             os.kill(os.getpid(), signal.SIGKILL)
 asyncio.run(main())
 """

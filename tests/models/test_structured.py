@@ -81,14 +81,15 @@ def test_strictness_of_schemas() -> None:
     assert is_strict(Strict) and not is_strict(Verdict) and not is_strict(Inner)
 
 
+KINDS = st.lists(st.sampled_from(["reveal_piece", "close"]), max_size=2)
 VERDICTS = st.builds(
     Verdict, score=st.integers(1, 5), share=st.floats(0, 1), notes=st.lists(st.text(max_size=20), max_size=3),
-    inner=st.none() | st.builds(Inner, name=st.text(max_size=20), kinds=st.lists(st.sampled_from(["reveal_piece", "close"]), max_size=2)),
+    inner=st.none() | st.builds(Inner, name=st.text(max_size=20), kinds=KINDS),
     strict=st.booleans(),
 )  # fmt: skip
 WRAPPERS = [
-    "{}", "```json\n{}\n```", "Sure!\n\n```\n{}\n```\nHope this helps", "[{}]", '{{"result": {}}}', "\ufeff{}", "\n\n {} \n",
-    "Here: {} Done.", "<b>{}</b>",
+    "{}", "```json\n{}\n```", "Sure!\n\n```\n{}\n```\nHope this helps", "[{}]", '{{"result": {}}}', "\ufeff{}",
+    "\n\n {} \n", "Here: {} Done.", "<b>{}</b>",
 ]  # fmt: skip
 
 

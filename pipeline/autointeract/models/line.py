@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autointeract.errors import BudgetError, ConfigError, ProviderError
+from autointeract.errors import ConfigError
 from autointeract.models.answer import Outcome, judge_sample
 from autointeract.models.ask import Ask
 from autointeract.models.budget import Budget
+from autointeract.models.ending import content_fault, final, gave_up, where
 from autointeract.models.endpoint import Endpoint
 from autointeract.models.limiter import Limiter
 from autointeract.models.prices import cost
-from autointeract.models.redact import redact
 from autointeract.models.settings import LimitSettings, PriceSettings
 from autointeract.models.transports.base import (
     LOAD,
@@ -32,7 +32,7 @@ from autointeract.models.transports.base import (
     WireRequest,
 )
 from autointeract.models.types import Usage
-from autointeract.models.usage import estimate
+from autointeract.models.usage import estimate, split
 
 _TRANSPORTS = {
     "direct": "autointeract.models.transports.direct",
@@ -90,7 +90,7 @@ class Line:
         samples = completion.samples[: len(indices)]
         if len(samples) < len(indices):
             traits.native_n = False
-        usages = _split(completion.usage, samples, ask.size)
+        usages = split(completion.usage, samples, ask.size)
         judged = [
             self._judge(
                 ask, sample, usage, completion.model, ask.seed(index), price, times if place == 0 else {**times}
@@ -118,7 +118,7 @@ class Line:
             except BaseException:
                 self._lost(ask, usage, "unrepaired")
                 raise
-            usage = usage + _split(again.usage, again.samples[:1], ask.size)[0]
+            usage = usage + split(again.usage, again.samples[:1], ask.size)[0]
             mended, second, second_detail = judge_sample(again.samples[0], ask.reply)
             if second is None:
                 value, fault, detail, sample = mended, None, "", again.samples[0]
@@ -186,9 +186,9 @@ class Line:
                     traits.native_n, n = False, 1  # most often a server that knows no n; if not, it says so again
                     continue
                 if fault.kind in ("refused", "context"):
-                    return _content_fault(fault, key, n)
+                    return content_fault(fault, key, n)
                 if fault.kind not in TRANSIENT:
-                    raise _final(endpoint, base, fault, key) from None
+                    raise final(endpoint, base, fault, key) from None
                 times["retries"] += 1
                 if fault.kind == "connection":
                     limiter.shun()
@@ -196,12 +196,12 @@ class Line:
                     limited += 1
                     if time.monotonic() - begun > warned + 60:
                         warned = time.monotonic() - begun
-                        _LOG.warning("%s is rate-limited for %.0f s; waiting, nothing is lost", _where(endpoint, base),
+                        _LOG.warning("%s is rate-limited for %.0f s; waiting, nothing is lost", where(endpoint, base),
                                      warned)  # fmt: skip
                 else:
                     tries += 1
                     if tries > self.limits.retries:
-                        raise _gave_up(endpoint, base, fault, key, tries, time.monotonic() - begun) from None
+                        raise gave_up(endpoint, base, fault, key, tries, time.monotonic() - begun) from None
             finally:
                 limiter.release(ticket, outcome, wait)  # type: ignore[arg-type]
             if wait is None or outcome != "load":
@@ -258,59 +258,3 @@ class Line:
 def _with_tail(ask: Ask, body: dict[str, Any]) -> list[dict[str, Any]]:
     """The prompted-schema messages, with the repair turn that `body` had beyond the plain ones."""
     return [*ask.body(False)["messages"], *body["messages"][len(ask.messages) :]]
-
-
-def _split(usage: Usage | None, samples: Sequence[Sample], size: int) -> list[Usage]:
-    """A request's usage by sample: the prompt to the first, the completion by length."""
-    if usage is None:
-        usage = Usage()
-    if len(samples) == 1:
-        return [usage]
-    lengths = [len(sample.text) + len(sample.thinking or "") + 1 for sample in samples]
-    shares = [usage.completion_tokens * length // sum(lengths) for length in lengths]
-    thoughts = [usage.reasoning_tokens * length // sum(lengths) for length in lengths]
-    shares[0] += usage.completion_tokens - sum(shares)
-    thoughts[0] += usage.reasoning_tokens - sum(thoughts)
-    return [
-        Usage(
-            calls=1, prompt_tokens=0 if place else usage.prompt_tokens, completion_tokens=share,
-            reasoning_tokens=thought, cached_tokens=0 if place else usage.cached_tokens,
-        )
-        for place, (share, thought) in enumerate(zip(shares, thoughts, strict=True))
-    ]  # fmt: skip
-
-
-def _content_fault(fault: TransportError, key: str | None, n: int) -> Completion:
-    detail = redact(fault.detail, key)
-    if fault.kind == "refused":
-        samples = [Sample(finish="refused", refusal=detail) for _ in range(n)]
-    else:
-        note = f"prompt and answer do not fit into the context window: {detail}"
-        samples = [Sample(finish="length", note=note) for _ in range(n)]
-    return Completion(samples, Usage(calls=1), "")
-
-
-def _where(endpoint: Endpoint, base: str) -> str:
-    return f"{endpoint.role}: model {endpoint.model} at {base or endpoint.transport}"
-
-
-def _final(endpoint: Endpoint, base: str, fault: TransportError, key: str | None) -> Exception:
-    text = f"{_where(endpoint, base)}: {redact(fault.detail, key)}"
-    variable = endpoint.settings.api_key_env
-    if fault.kind == "auth":
-        return ConfigError(f"{text}; check the key in ${variable}" if variable
-                           else f"{text}; name the key's variable in models.{endpoint.role}.api_key_env")  # fmt: skip
-    if fault.kind == "quota":
-        return BudgetError(f"{text}; the account has no credit left: top it up and run again to go on")
-    if fault.status == 404:
-        return ConfigError(f"{text}; check models.{endpoint.role}.model and api_base (up to /v1)")
-    return ProviderError(f"{text}; the request was refused as it is, so it was not sent again")
-
-
-def _gave_up(
-    endpoint: Endpoint, base: str, fault: TransportError, key: str | None, tries: int, seconds: float
-) -> ProviderError:
-    return ProviderError(
-        f"{_where(endpoint, base)} failed {tries} times in {seconds:.0f} s; last: {redact(fault.detail, key)}; is the "
-        "server up? Run again to go on."
-    )

@@ -11,6 +11,7 @@ HTTP, real tokens, real schemas and real limits work; rows made with it name it 
 """
 
 import argparse
+import importlib
 import importlib.util
 import os
 import signal
@@ -58,8 +59,7 @@ def serve(
         ConfigError: the `local` extra or the file is missing.
     """
     path = _checked(model)
-    import xllamacpp
-
+    xllamacpp = importlib.import_module("xllamacpp")  # by name: it is there only with the extra
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx, parameters.n_parallel, parameters.port = context, slots, port

@@ -5,8 +5,10 @@ includes reasoning. DeepSeek: `prompt_cache_hit_tokens`. Anthropic: `input_token
 and `cache_creation_input_tokens`. Gemini: `promptTokenCount`, `candidatesTokenCount` without `thoughtsTokenCount`.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+from autointeract.models.transports.base import Sample
 from autointeract.models.types import Usage
 
 _MOST = 1 << 31
@@ -40,6 +42,26 @@ def read_usage(data: Any) -> Usage | None:
 def estimate(prompt_bytes: int, completion_chars: int) -> Usage:
     """Usage where an endpoint reports none: about four bytes a token."""
     return Usage(calls=1, prompt_tokens=max(1, prompt_bytes // 4), completion_tokens=max(1, completion_chars // 4))
+
+
+def split(usage: Usage | None, samples: Sequence[Sample], size: int) -> list[Usage]:
+    """A request's usage by sample: the prompt to the first, the completion by length."""
+    if usage is None:
+        usage = Usage()
+    if len(samples) == 1:
+        return [usage]
+    lengths = [len(sample.text) + len(sample.thinking or "") + 1 for sample in samples]
+    shares = [usage.completion_tokens * length // sum(lengths) for length in lengths]
+    thoughts = [usage.reasoning_tokens * length // sum(lengths) for length in lengths]
+    shares[0] += usage.completion_tokens - sum(shares)
+    thoughts[0] += usage.reasoning_tokens - sum(thoughts)
+    return [
+        Usage(
+            calls=1, prompt_tokens=0 if place else usage.prompt_tokens, completion_tokens=share,
+            reasoning_tokens=thought, cached_tokens=0 if place else usage.cached_tokens,
+        )
+        for place, (share, thought) in enumerate(zip(shares, thoughts, strict=True))
+    ]  # fmt: skip
 
 
 def _usage(prompt: int | None, completion: int | None, reasoning: int | None, cached: int | None) -> Usage | None:
