@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autointeract.models import Call, Reply, Usage
-from autointeract.records import Verdict
-from autointeract.synthesis.difficulty import fails, next_batch, sample
+from autointeract.records import Submission, Verdict
+from autointeract.synthesis.difficulty import fails, next_batch, programs, sample
 from autointeract.synthesis.settings import BandSettings
 from autointeract.synthesis.usage import UsedTokens
 from synthesis_world import user
@@ -27,21 +27,25 @@ class Fake:
         self.drawn.append(call.turn)
         return [Reply(text=str(call.turn), usage=Usage(calls=1, completion_tokens=5))]
 
-    async def judge(self, text: str, number: int) -> Verdict:
-        score = self.scores[int(text)]
+    async def judge(self, submission: Submission, call: Call) -> Verdict:
+        score = self.scores[int(submission.text or "")]
         fault = None if score is not None else "sandbox"
         return Verdict(score=score, fault=fault, status="ok" if score is not None else "fault")
 
 
 async def draw(solver, scores, **options):
     fake, used = Fake(scores), UsedTokens()
-    found = await sample(fake, solver, [user("x")], fake.judge, BAND, CALL, used, **options)  # type: ignore[arg-type]
-    return found, fake, used
+    models: Any = fake
+    how = programs(models, solver, [user("x")], fake.judge, CALL, used)
+    return await sample(solver, how, BAND, **options), fake, used
+
+
+LEVELS = st.sampled_from([0.0, 0.2, 0.4, 0.5, 0.7, 1.0])
 
 
 @given(
     st.sampled_from(["weak", "strong"]),
-    st.lists(st.sampled_from([0.0, 0.2, 0.4, 0.5, 0.7, 1.0]), min_size=3, max_size=3),
+    st.lists(LEVELS, min_size=3, max_size=3),
 )
 async def test_early_stopping_changes_no_verdict(solver, scores):
     early, _fake, _ = await draw(solver, scores)

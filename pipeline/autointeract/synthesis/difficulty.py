@@ -9,15 +9,43 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
-from autointeract.models import Call, Reply
+from autointeract.models import Call
 from autointeract.models.door import Models
-from autointeract.records import Message, Record, Verdict
+from autointeract.records import Message, Record, Submission, Verdict
 from autointeract.synthesis.settings import BandSettings
 from autointeract.synthesis.usage import UsedTokens
 
 Solver = Literal["weak", "strong"]
-Judge = Callable[[str, int], Awaitable[Verdict]]
-"""Scores one response (its text) of one sample (its number)."""
+
+
+class Answer(Record):
+    """One sample of a solver, scored.
+
+    Attributes:
+        submission: what was judged.
+        text: what the model said (a program, or an agent's last words).
+        thinking, fault: of the reply.
+    """
+
+    submission: Submission
+    verdict: Verdict
+    text: str = ""
+    thinking: str | None = None
+    fault: str | None = None
+
+    def response(self, role: str, number: int) -> dict[str, Any]:
+        """The entry for `responses_json`: everything needed to score it again, nothing that depends on the clock."""
+        shown = self.verdict.model_dump(mode="json", exclude={"seconds", "details"})
+        units = [str(unit.get("status", "")) for unit in self.verdict.details]
+        patch = {} if self.submission.patch is None else {"patch": self.submission.patch}
+        return {
+            "role": role, "sample": number, "text": self.text, **patch, "thinking": self.thinking, "fault": self.fault,
+            "verdict": {**shown, "units": units},
+        }  # fmt: skip
+
+
+Draw = Callable[[int], Awaitable[Answer]]
+"""Draws and scores the sample of a number."""
 
 
 class SolverScores(Record):
@@ -25,7 +53,7 @@ class SolverScores(Record):
 
     Attributes:
         scores: one a sample, in [0, 1].
-        responses: `{"role", "sample", "text", "thinking", "fault", "verdict"}` of each.
+        responses: `Answer.response` of each.
         fault: the boundary that made a score unknown; then nothing is known about the band.
     """
 
@@ -63,28 +91,26 @@ def next_batch(solver: Solver, scores: Sequence[float], band: BandSettings) -> i
 
 
 async def sample(
-    models: Models, solver: Solver, prompt: Sequence[Message], judge: Judge, band: BandSettings, call: Call,
-    used: UsedTokens, *, label: str | None = None, stop: bool = True,
-) -> SolverScores:  # fmt: skip
-    """The solver's samples on one prompt.
+    solver: Solver, draw: Draw, band: BandSettings, *, label: str | None = None, stop: bool = True
+) -> SolverScores:
+    """The solver's samples on one conversation.
 
     Args:
-        call: names the request; the sample's number is its turn.
         label: role in the responses (default: the solver).
         stop: false draws all samples whatever they score.
 
     Raises:
-        ProviderError, BudgetError: from the door. SandboxUnavailableError: no verifier can run here.
+        Whatever `draw` raises: ProviderError, BudgetError, SandboxUnavailableError.
     """
     scores: list[float] = []
     responses: list[dict[str, Any]] = []
     while len(scores) < band.samples and not (stop and band.early_stop and fails(solver, scores, band)):
         size = next_batch(solver, scores, band) if stop else band.samples - len(scores)
         numbers = range(len(scores), len(scores) + size)
-        drawn = await asyncio.gather(*(_one(models, solver, prompt, judge, call, number) for number in numbers))
-        for number, (reply, verdict) in zip(numbers, drawn, strict=True):
-            used.count(solver, reply)
-            responses.append(_response(label or solver, number, reply, verdict))
+        answers = await asyncio.gather(*(draw(number) for number in numbers))
+        for number, answer in zip(numbers, answers, strict=True):
+            verdict = answer.verdict
+            responses.append(answer.response(label or solver, number))
             if verdict.score is None:
                 detail = str(verdict.details[0].get("message", "")) if verdict.details else verdict.status
                 return SolverScores(
@@ -94,17 +120,19 @@ async def sample(
     return SolverScores(scores=scores, responses=responses)
 
 
-async def _one(
-    models: Models, solver: Solver, prompt: Sequence[Message], judge: Judge, call: Call, number: int
-) -> tuple[Reply, Verdict]:
-    own = call.model_copy(update={"turn": number})
-    reply = (await models.complete(solver, list(prompt), call=own))[0]
-    return reply, await judge(reply.text, number)
+def programs(
+    models: Models, solver: Solver, prompt: Sequence[Message], judge: Callable[[Submission, Call], Awaitable[Verdict]],
+    call: Call, used: UsedTokens,
+) -> Draw:  # fmt: skip
+    """Draws answers that are one reply to the conversation; the sample's number is the call's turn."""
 
+    async def draw(number: int) -> Answer:
+        own = call.model_copy(update={"turn": number})
+        reply = used.count(solver, (await models.complete(solver, list(prompt), call=own))[0])
+        submission = Submission(text=reply.text)
+        verdict = await judge(submission, own)
+        return Answer(
+            submission=submission, verdict=verdict, text=reply.text, thinking=reply.thinking, fault=reply.fault
+        )
 
-def _response(role: str, number: int, reply: Reply, verdict: Verdict) -> dict[str, Any]:
-    shown = verdict.model_dump(mode="json", exclude={"seconds", "details"})
-    return {
-        "role": role, "sample": number, "text": reply.text, "thinking": reply.thinking, "fault": reply.fault,
-        "verdict": {**shown, "units": [str(unit.get("status", "")) for unit in verdict.details]},
-    }  # fmt: skip
+    return draw

@@ -193,6 +193,16 @@ class Evaluator:
             found.reject("too_hard", f"the strong solver scores {strong.mean:.2f} on {len(strong.scores)} samples")
             await self._cause(cast, rollout, round, retry, used, found, strong.responses)
 
+    def draw(
+        self, solver: difficulty.Solver, cast: Cast, rollout: Rollout, call: Call, used: UsedTokens
+    ) -> difficulty.Draw:
+        """How a solver answers this conversation."""
+
+        async def judge(submission: Submission, own: Call) -> Verdict:
+            return await self.scorer.score(cast.task, submission, None, own, used)
+
+        return difficulty.programs(self.models, solver, rollout.messages, judge, call, used)
+
     async def _cause(
         self, cast: Cast, rollout: Rollout, round: int, retry: int, used: UsedTokens, found: Evaluation,
         responses: list[dict[str, Any]],
@@ -228,15 +238,9 @@ class Evaluator:
         found: Evaluation, label: str,
     ) -> difficulty.SolverScores:  # fmt: skip
         call = _call(cast, round, retry, label)
-
-        async def judge(text: str, number: int) -> Verdict:
-            own = call.model_copy(update={"turn": number})
-            return await self.scorer.score(cast.task, Submission(text=text), None, own, used)
-
         full = cast.item.full or label != solver
-        scores = await difficulty.sample(
-            self.models, solver, rollout.messages, judge, self.settings.band, call, used, label=label, stop=not full
-        )
+        draw = self.draw(solver, cast, rollout, call, used)
+        scores = await difficulty.sample(solver, draw, self.settings.band, label=label, stop=not full)
         found.responses += scores.responses
         if scores.fault:
             found.broken(scores.fault, f"{label}: {scores.detail}")
