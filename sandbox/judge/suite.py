@@ -32,7 +32,7 @@ _job = {}
 
 
 def prepare(ctl, *_):
-    """Builds the tree from the job on `ctl`: `{repo_state, patch, files, sentinels, plugin, command, ...}`."""
+    """Builds the tree from the job on `ctl`: `{repo_state, patch, files, sentinels, command, ...}`."""
     _job.update(wire.receive(socket.socket(fileno=os.dup(ctl))))
     try:
         _build()
@@ -85,6 +85,8 @@ def _build():
         if _job[what].strip():
             _apply(_job[what], what)
     _restore()
+    if _job["test_patch"].strip():  # tests that the image does not hold yet; after all that is the solver's
+        _apply(_job["test_patch"], "test_patch")
     for sentinel in _job["sentinels"]:
         _plant(**sentinel)
     _protect()

@@ -32,6 +32,19 @@ async def test_partial_regressed_and_state(suites: Execution) -> None:
     assert (await judge(suites, package.GOLD.replace("\n", "\r\n"))).score == 1
 
 
+async def test_tests_that_come_as_a_patch(suites: Execution) -> None:
+    code = "from shop import total\n\n\ndef test_more():\n    assert total([1], 2) == 3"
+    extra = package.new_file("tests/test_more.py", code)
+    more = {"fail_to_pass": ["tests/test_more.py::test_more"], "test_patch": extra}
+    spec = PytestSpec.model_validate(
+        {"test_cmd": "python3 -m pytest -q", "pass_to_pass": package.PASS_TO_PASS, "time_limit_s": 30, **more}
+    )
+    forged = package.new_file("tests/test_more.py", "def test_more():\n    pass")
+    for patch, score in ((package.GOLD, 1), ("", 0), (forged, 0)):
+        verdict = await suites.verify(spec, Submission(patch=patch), State(image=package.SHOP))
+        assert verdict.score == score, verdict
+
+
 async def test_diffs_that_cannot_be_used_are_refused_with_the_reason(suites: Execution) -> None:
     link = "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+/etc/passwd\n"
     for patch in (

@@ -37,6 +37,7 @@ def job(
     modules = sources()
     return {
         "op": "suite", "repo_state": state.repo_state, "patch": submission.patch or "", "files": files,
+        "test_patch": spec.test_patch,
         "sentinels": [sentinel.job() for sentinel in planted], "plugin": modules["plugin"], "mount": mount,
         "plugin_dir": "/tmp/plugin" if mount else PLUGIN_DIR, "need_ready": not mount, "command": spec.test_cmd,
         "site": ["/.site"] if mount else [], "disk_mb": settings.swe_disk_mb, "inodes": settings.swe_files,
