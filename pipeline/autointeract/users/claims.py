@@ -1,8 +1,10 @@
 """Sentences that say what may not be claimed from this evidence. Plain rules over counts and intervals."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from autointeract.records.vocabulary import AXES
+from autointeract.users.archive import Archive
 from autointeract.users.described import Described
 from autointeract.users.evidence import Evidence
 from autointeract.users.fingerprints import Measured
@@ -95,4 +97,32 @@ def about_profiles(described: Mapping[str, Described], bins: Mapping[str, Bins])
     fixed = [axis for axis in AXES if bins[axis].source == "fixed"]
     if fixed:
         notes.append(f"levels of {', '.join(fixed)} are cut at fixed points (profiles/axes.toml), not at terciles")
+    return notes
+
+
+def about_population(archive: Archive, match: Mapping[str, Any], settings: ProfileSettings) -> list[str]:
+    """What the variations came to, and where the population differs from real users."""
+    notes = []
+    if archive.log and archive.size < archive.population:
+        notes.append(
+            f"the population stopped at {archive.size} of {archive.population} profiles after {len(archive.log)} "
+            "proposals: see the outcomes by niche"
+        )
+    barren = sum(
+        bool(rows) and all(row.generation == 0 for row in rows) and archive.capacity(niche) > len(rows)
+        for niche, rows in archive.members.items()
+    )
+    asked = {item.niche for item in archive.log}
+    if archive.log and barren and len(asked) > 0:
+        notes.append(
+            f"{barren} of {len(archive.members)} niches hold no accepted variation: their real profiles stand alone"
+        )
+    for name, words in (("made_from", "the users it was made from"), ("held_out", "held-out users")):
+        found = match.get(name) or {}
+        if found.get("too_few"):
+            notes.append(f"{found['users']} users: the population's likeness to {words} cannot be tested")
+            continue
+        off = [key for key, item in found.get("measures", {}).items() if item["p_adjusted"] < 0.05]
+        if off:
+            notes.append(f"the population differs from {words} in {', '.join(sorted(off))} beyond chance")
     return notes

@@ -1,8 +1,8 @@
 """Stage `profile`: sessions and labels -> fingerprints, splits and the population of profiles.
 
 In: datasets `sessions`, `labels`. Out: datasets `splits` (rows of kind user), `fingerprints` (all users), `profiles`
-(train and val users and their variations; never test users). One journal line a described user, one a batch of
-variations.
+(train and val users and their variations; never test users). One journal line a described user, one a draft
+and one an audit of a variation.
 """
 
 import time
@@ -10,87 +10,100 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from autointeract.models import Usage
 from autointeract.records import Fingerprint, Profile, StageReport, canonical_json, digest
-from autointeract.records.vocabulary import AXES
 from autointeract.services import Services
-from autointeract.users import audit, claims, phrases, privacy, redact, splits, writer
+from autointeract.users import audit, claims, diversify, phrases, privacy, profile_report, redact, splits, writer
+from autointeract.users.archive import Archive
 from autointeract.users.axes import axis_specs
 from autointeract.users.described import Described, Subject, describe
 from autointeract.users.evidence import Evidence, gather
-from autointeract.users.fingerprints import Measured, measure, settings_of
-from autointeract.users.niches import Bins, levels_of, make_bins, niche_of, shares
+from autointeract.users.fingerprints import measure, settings_of
+from autointeract.users.niches import levels_of, make_bins, niche_of, shares
+from autointeract.users.population import report
 from autointeract.users.settings import ProfileSettings
 from autointeract.workspace import PlannedItem, StageRun, Workspace
+from autointeract.workspace.stage import ITEMS_PER_PART
 
-MAX_TEXTS = 4000
-"""Most typed texts of one user kept in memory for the privacy check (about 200 KB each at worst)."""
+PROMPTS = (writer.WRITE, audit.READ, audit.CHECK, diversify.VARY)
 
 
 async def run(settings: ProfileSettings, workspace: Workspace, services: Services) -> StageReport:
     """Measures every user, describes the train and val users, and diversifies."""
     started = time.monotonic()
     scope = {
-        **settings.result_view(),
-        "seed": services.seed,
+        **settings.result_view(), "seed": services.seed,
         "axes": digest([spec.model_dump() for spec in axis_specs().values()], 16),
         "phrases": digest(phrases.bank(), 16),
         "models": {role: services.models.identity(role) for role in ("writer", "judge")},
-        "prompts": {item.name: item.digest for item in (writer.WRITE, audit.READ, audit.CHECK)},
-    }
+        "prompts": {item.name: item.digest for item in PROMPTS},
+    }  # fmt: skip
     inputs = {name: getattr(workspace, name).manifest().content_digest for name in ("sessions", "labels")}
     with StageRun.open(workspace, "profile", scope, services.resume) as stage:
+        write = {"stage": "profile", "stage_digest": stage.stage_digest, "inputs": inputs}
         found = gather(workspace)
         shares_of = {"train": settings.train, "val": settings.val, "test": 1 - settings.train - settings.val}
         split = splits.ensure(workspace, found.users, shares_of, services.seed)
         base = {user for user in found.users if split[user] != "test"}
         measured = measure(found.users, base, settings, services.seed)
-        base &= measured.rows.keys()
-        rows = [measured.rows[user] for user in sorted(measured.rows)]
-        write = {"stage": "profile", "stage_digest": stage.stage_digest, "inputs": inputs}
-        workspace.fingerprints.write([rows], complete=True, **write)
-        population = [measured.rows[user] for user in sorted(base)]
+        workspace.fingerprints.write([[measured.rows[user] for user in sorted(measured.rows)]], complete=True, **write)
+        population = [measured.rows[user] for user in sorted(base & measured.rows.keys())]
         bins = make_bins(population, settings)
-        allowed = _shared_intents(population, settings.k_anonymity)
-        subjects = _subjects(population, bins, allowed, found, settings, services.seed)
-        plan = [PlannedItem(key=f"user:{s.user_id}", input_digest=digest(s.model_dump())) for s in subjects]
-        owed = {item.key for item in stage.owed(plan)}
-        digests = {item.key: item.input_digest for item in plan}
-
-        async def work(subject: Subject) -> Described:
-            return await describe(services.models, subject, settings)
-
-        def done(subject: Subject, value: Described) -> None:
-            key = f"user:{subject.user_id}"
-            stage.journal.put(key, digests[key], value.model_dump(mode="json"))
-
-        waiting = [subject for subject in subjects if f"user:{subject.user_id}" in owed]
-        stop = await services.engine.map(waiting, work, done, total=len(waiting))
-        described = {item.key.removeprefix("user:"): Described.model_validate(v) for item, v in stage.finished(plan)}
+        levels = {user: dict(levels_of(row, bins)) for user, row in measured.rows.items()}
+        subjects = _subjects(population, levels, found, settings, services.seed)
+        described, stop = await _describe(stage, services, settings, subjects)
         real = _profiles([s for s in subjects if s.user_id in described], described)
-        profiles = weigh(real, shares(row.niche for row in real))
+        target = shares(row.niche for row in real)
+        archive = Archive(real, target, settings.archive.population, settings.archive.elites, services.seed)
+        fresh: dict[str, Any] = {}
+        if stop is None and real and archive.population > archive.size:
+            run_of = diversify.Diversify(stage, services, settings, archive, {s.user_id: s for s in subjects})
+            stop = await run_of.run()
+            if stop is None:
+                fresh = await run_of.recheck()
+        profiles = weigh(archive.profiles(), target)
         notes = {
             "bins": {axis: item.model_dump(mode="json") for axis, item in bins.items()},
             "simulated": _simulated(services),
         }
-        workspace.profiles.write([profiles], complete=stop is None, notes=notes, **write)
-    faults: Counter[str] = Counter()
-    for item in described.values():
-        faults.update({role: n for role, n in item.faults.items() if n})
+        workspace.profiles.write(_parts(profiles), complete=stop is None, notes=notes, **write)
+    niches = {user: niche_of(levels[user]) for user in levels}
+    held_out = {user for user in measured.rows if split[user] == "test"}
+    match = report(
+        profiles, measured.rows, levels, niches, held_out, services.seed, settings.splits, settings.permutations
+    )
     return StageReport(
-        stage="profile",
-        counts=_counts(found, split, measured, base, profiles),
-        faults=dict(faults),
+        stage="profile", counts=profile_report.counts(found, split, measured, described, profiles, archive),
+        faults=profile_report.faults(described, archive),
         notes=[
-            *claims.about_users(found, split, measured, settings),
-            *claims.about_profiles(described, bins),
-            *([f"stopped early: {stop.reason}"] if stop else []),
+            *claims.about_users(found, split, measured, settings), *claims.about_profiles(described, bins),
+            *claims.about_population(archive, match, settings), *([f"stopped early: {stop.reason}"] if stop else []),
         ],
         usage=services.models.usage_report(),
-        details=_details(measured, bins, profiles, described, split),
-        seconds=time.monotonic() - started,
-        complete=stop is None,
-    )
+        details={
+            **profile_report.details(measured, bins, profiles, described, split), "population": match,
+            "archive": profile_report.archive_details(archive, fresh),
+        },
+        seconds=time.monotonic() - started, complete=stop is None,
+    )  # fmt: skip
+
+
+async def _describe(
+    stage: StageRun, services: Services, settings: ProfileSettings, subjects: list[Subject]
+) -> tuple[dict[str, Described], Any]:
+    plan = [PlannedItem(key=f"user:{s.user_id}", input_digest=digest(s.model_dump())) for s in subjects]
+    owed = {item.key for item in stage.owed(plan)}
+    digests = {item.key: item.input_digest for item in plan}
+
+    async def work(subject: Subject) -> Described:
+        return await describe(services.models, subject, settings)
+
+    def done(subject: Subject, value: Described) -> None:
+        key = f"user:{subject.user_id}"
+        stage.journal.put(key, digests[key], value.model_dump(mode="json"))
+
+    waiting = [subject for subject in subjects if f"user:{subject.user_id}" in owed]
+    stop = await services.engine.map(waiting, work, done, total=len(waiting))
+    return {i.key.removeprefix("user:"): Described.model_validate(v) for i, v in stage.finished(plan)}, stop
 
 
 def weigh(profiles: list[Profile], target: dict[str, float]) -> list[Profile]:
@@ -116,28 +129,26 @@ def _shared_intents(rows: Iterable[Fingerprint], k: int) -> set[str]:
 
 
 def _subjects(
-    rows: list[Fingerprint],
-    bins: dict[str, Bins],
-    allowed: set[str],
-    found: Evidence,
-    settings: ProfileSettings,
-    seed: int,
+    rows: list[Fingerprint], levels: dict[str, dict[str, str]], found: Evidence, settings: ProfileSettings, seed: int
 ) -> list[Subject]:
+    allowed = _shared_intents(rows, settings.k_anonymity)
     subjects = []
     for row in rows:
         texts = found.texts[row.user_id]
         names = privacy.own_names(texts, found.common, found.repos[row.user_id])
         subjects.append(
             Subject(
-                user_id=row.user_id,
-                levels=dict(levels_of(row, bins)),
-                settings=settings_of(row, allowed),
-                texts=texts,
+                user_id=row.user_id, levels=levels[row.user_id], settings=settings_of(row, allowed), texts=texts,
                 excerpts=redact.excerpts(texts, settings.excerpts, settings.excerpt_words, seed, row.user_id),
                 names=sorted(names),
             )
-        )
+        )  # fmt: skip
     return subjects
+
+
+def _parts(profiles: list[Profile]) -> list[list[Profile]]:
+    starts = range(0, max(len(profiles), 1), ITEMS_PER_PART)
+    return [profiles[start : start + ITEMS_PER_PART] for start in starts]
 
 
 def _profiles(subjects: list[Subject], described: dict[str, Described]) -> list[Profile]:
@@ -163,66 +174,3 @@ def _profiles(subjects: list[Subject], described: dict[str, Described]) -> list[
 def _simulated(services: Services) -> list[str]:
     described = services.models.describe()
     return sorted(role for role in ("writer", "judge") if described[role]["simulated"])
-
-
-def _counts(
-    found: Evidence, split: dict[str, str], measured: Measured, base: set[str], profiles: list[Profile]
-) -> dict[str, int]:
-    return {
-        "users": len(found.users),
-        "sessions": found.sessions,
-        "sessions_without_user": found.anonymous,
-        "typed_turns": sum(row.turns for rows in found.users.values() for row in rows),
-        "train": sum(split[user] == "train" for user in found.users),
-        "val": sum(split[user] == "val" for user in found.users),
-        "test": sum(split[user] == "test" for user in found.users),
-        "fingerprints": len(measured.rows),
-        "described_users": len(base),
-        "profiles": len(profiles),
-        "niches": len({row.niche for row in profiles}),
-    }
-
-
-def _details(
-    measured: Measured,
-    bins: dict[str, Bins],
-    profiles: list[Profile],
-    described: dict[str, Described],
-    split: dict[str, str],
-) -> dict[str, Any]:
-    axes = {}
-    for axis in AXES:
-        values = [item for row in measured.rows.values() for item in row.axes if item.axis == axis]
-        common = measured.population[axis]
-        axes[axis] = {
-            "unit": axis_specs()[axis].unit,
-            "population": common.model_dump(),
-            "bins": bins[axis].model_dump(mode="json"),
-            "known_users": sum(item.known for item in values),
-            "users": len(values),
-            "alike": axis in measured.alike,
-        }
-    users = [
-        {
-            "user_id": user,
-            "split": split[user],
-            "sessions": row.n_sessions,
-            "turns": row.n_turns,
-            "axes": {item.axis: item.model_dump() for item in row.axes},
-            "reliability": {axis: measured.reliability[axis].get(user) for axis in AXES},
-        }
-        for user, row in list(measured.rows.items())[:500]
-    ]
-    fidelity = [item.fidelity for item in described.values() if item.fidelity is not None]
-    weights: dict[str, float] = {}
-    for row in profiles:
-        weights[row.niche] = round(weights.get(row.niche, 0.0) + row.weight, 6)
-    return {
-        "axes": axes,
-        "users": users,
-        "niches": dict(sorted(weights.items())),
-        "request_mix": measured.population_mix,
-        "fidelity_mean": sum(fidelity) / len(fidelity) if fidelity else None,
-        "texts_from_card": sum(item.source == "card" for item in described.values()),
-        "usage_of_texts": sum((item.usage for item in described.values()), Usage()).model_dump(),
-    }

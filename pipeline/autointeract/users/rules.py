@@ -39,12 +39,13 @@ _PLACE = re.compile(
 )  # fmt: skip
 _EMPTY = frozenset(
     """
-    it this that them these those thing things stuff something anything everything nothing one ones way code work
-    working works make fix better good nice please just now again need want like get got let here there maybe kind sort bit
-    little really very help thanks thank hello okay problem problems project issue issues program app application part parts
-    place idea question change changes done try trying look looks looking going still same other some more much lot lots
-    task job topic matter point stuff area side general overall whole sure fine great wrong right right new old think
-    know said see say come goes use used using time today sense people team situation
+    it this that them these those thing things stuff something anything everything nothing one ones way code
+    work working works make fix better good nice please just now again need want like get got let here there
+    maybe kind sort bit little really very help thanks thank hello okay problem problems project issue issues
+    program app application part parts place idea question change changes done try trying look looks looking
+    going still same other some more much lot lots task job topic matter point stuff area side general overall
+    whole sure fine great wrong right right new old think know said see say come goes use used using time today
+    sense people team situation
     """.split()  # noqa: SIM905
 )
 _ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)

@@ -44,6 +44,8 @@ class ArchiveSettings(SettingsModel):
     best cosines to each other."""
     min_fidelity: float = Field(default=0.8, ge=0, le=1)
     """Least agreement of a blind re-reading with the inherited levels."""
+    recheck: int = Field(default=30, ge=0)
+    """Kept variations that are read blind once more, because a noisy judge makes lucky elites."""
 
 
 class ProfileSettings(SettingsModel):
@@ -81,6 +83,10 @@ class ProfileSettings(SettingsModel):
     """Words in a row that a profile may never share with its user's logs."""
     k_anonymity: int = Field(default=3, ge=1)
     """A kind of request is named in a profile only when at least this many users make it; rarer ones become "other"."""
+    splits: int = Field(default=100, ge=10)
+    """Random halves of the real users behind each real-versus-real floor of the population report."""
+    permutations: int = Field(default=200, ge=20)
+    """Permutations behind each of its p values."""
     archive: ArchiveSettings = ArchiveSettings()
     """Diversification."""
 
