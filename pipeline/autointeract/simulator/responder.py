@@ -55,6 +55,7 @@ def _situation(
         directness=guidance.get("directness"),
         careful=frozenset(word for word in _REMINDERS if word in text),
         habits=habits,
+        repository=plan["move"] == "open",
     )
 
 

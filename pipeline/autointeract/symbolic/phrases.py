@@ -10,6 +10,13 @@ OPEN_BUILD: tuple[str, ...] = (
     "I need {interface} in python, can you write it?",
     "Please implement {interface}.",
 )
+OPEN_FIX: tuple[str, ...] = (
+    "something is off in this repo, can you look into it?",
+    "there is a bug here, have a look before you change anything",
+    "Please look into this.",
+)  # fmt: skip
+FIX: tuple[str, ...] = ("ok, go ahead and fix it", "Please fix it now.", "now make it right and check that it works")
+"""The same two moves where the work is a repository and no interface is to be named."""
 ADD: tuple[str, ...] = (
     "one detail I left out:",
     "to be clear on something:",

@@ -61,6 +61,7 @@ class Situation:
         cases: failing cases to report, as "`call` returned `x`, should be `y`".
         examples: public cases as "`call` comes out as `value`".
         private: texts the user must not quote; only a careless user does.
+        repository: the work is a change of a repository, not one function.
         careful: reminders heard in the guidance ("private", "every", "natural", "follow", "habits").
     """
 
@@ -81,6 +82,7 @@ class Situation:
     directness: float | None = None
     careful: frozenset[str] = frozenset()
     habits: Habits = field(default_factory=Habits)
+    repository: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,12 +129,14 @@ def _planned(now: Situation, random: Random, forget: bool) -> Line:
     stated = {fact_id: _word(fact_id, text, now, random) for fact_id, text in due}
     lines = list(stated.values())
     names = {"interface": now.interface, "name": now.name}
-    ask = random.choice(phrases.REDO_CODE if now.worked else phrases.ASK_CODE).format_map(names)
+    asks = phrases.FIX if now.repository else phrases.REDO_CODE if now.worked else phrases.ASK_CODE
+    ask = random.choice(asks).format_map(names)
     if now.move in ("open_design", "open_build"):
-        wording = phrases.OPEN_DESIGN if now.move == "open_design" and not now.last else phrases.OPEN_BUILD
+        design = now.move == "open_design" and not now.last
+        wording = phrases.OPEN_FIX if now.repository else phrases.OPEN_DESIGN if design else phrases.OPEN_BUILD
         head, strategy = random.choice(wording).format_map(names), "reveal_piece"
         lines += _hints(now, random)
-        ask = ""
+        ask = ask if now.repository else ""
     elif now.move == "add":
         head, strategy = random.choice(phrases.ADD), "reveal_piece"
     elif now.move == "change":

@@ -8,7 +8,7 @@ the assistant wrote itself. Only user turns can leak: the assistant sees nothing
 import re
 from collections.abc import Iterator, Sequence
 
-from autointeract.records import AssertionsSpec, Message, Record, SourceTask
+from autointeract.records import AssertionsSpec, Message, PytestSpec, Record, SourceTask
 from autointeract.synthesis.cases import CaseText, case_texts, parse_assertion, shows
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -38,15 +38,16 @@ class Secrets:
         public = [task.statement, task.interface, *task.public_cases, *(fact.text for fact in task.facts), *allowed]
         self._public_text = "\n".join(public)
         self._public = {gram for text in public for gram in self._grams(text)}
-        self._reference = {gram for text in _strings(task.reference) for gram in self._grams(text)} - self._public
+        self._reference = {gram for text in _reference_texts(task) for gram in self._grams(text)} - self._public
         self._tests = {gram for text in _verifier_texts(task) for gram in self._grams(text)} - self._public
         known = [parse_assertion(text) for text in (*task.public_cases, *allowed)]
         self._cases = [
             case for case in case_texts(task.verifier)
             if not any(shows(_joined(other), case) for other in known) and not shows(self._public_text, case)
         ]  # fmt: skip
-        private = "\n".join([*_strings(task.reference), *_verifier_texts(task)])
-        self._words = {word for word in _private_words(private) if word not in self._public_text}
+        private = "\n".join([*_reference_texts(task), *_verifier_texts(task)])
+        shown = self._public_text + _unchanged_lines(task)
+        self._words = {word for word in _private_words(private) if word not in shown}
         self._guidance = set(_runs(guidance.lower().split(), GUIDANCE_WORDS))
 
     def find(self, conversation: Sequence[Message]) -> list[Leak]:
@@ -89,8 +90,26 @@ def _strings(value: object) -> list[str]:
     return [text for item in value for text in _strings(item)] if isinstance(value, list) else []
 
 
+def _reference_texts(task: SourceTask) -> list[str]:
+    """The reference: a program whole, of a patch the lines that it adds."""
+    if task.domain != "swe":
+        return _strings(task.reference)
+    lines = str(task.reference.get("patch") or "").splitlines()
+    return ["\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++"))]
+
+
+def _unchanged_lines(task: SourceTask) -> str:
+    """What a patch shows of the repository as it is: not private, the assistant can read it there."""
+    if task.domain != "swe":
+        return ""
+    lines = str(task.reference.get("patch") or "").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("+") or line.startswith("+++"))
+
+
 def _verifier_texts(task: SourceTask) -> list[str]:
     spec = task.verifier
+    if isinstance(spec, PytestSpec):
+        return [name.split("::", 1)[-1] for name in spec.fail_to_pass] + [spec.test_patch]
     if isinstance(spec, AssertionsSpec):
         return [spec.setup, *spec.assertions]
     return [text for case in case_texts(spec) for text in (case.call, case.expected)]

@@ -21,6 +21,9 @@ from autointeract.synthesis.generator import Cast, Generator, Rollout, purpose
 from autointeract.synthesis.guidance import Diagnosis, Guidance, Round
 from autointeract.synthesis.scoring import ByExecution, ByJudge
 from autointeract.synthesis.settings import SynthesisSettings
+from autointeract.synthesis.swe.judge import RepositoryEvaluator
+from autointeract.synthesis.swe.play import RepositoryGenerator
+from autointeract.synthesis.swe.workbench import Workbench
 from autointeract.synthesis.usage import UsedTokens
 
 
@@ -59,17 +62,23 @@ class Loop:
     Args:
         seen: the finished attempt of a key, or null.
         keep: stores a finished attempt.
+        bench: where agents work; needed for repository tasks only.
     """
 
     def __init__(
         self, models: Models, execution: Execution, settings: SynthesisSettings, seed: int,
         seen: Callable[[str, Cast], Attempt | None], keep: Callable[[str, Cast, Attempt], None],
-        generator: Plays | None = None, evaluator: Judges | None = None,
+        bench: Workbench | None = None,
     ):  # fmt: skip
         self.models, self.settings, self.seed = models, settings, seed
         scorer = ByExecution(execution) if settings.ablation.executable_verification else ByJudge(models)
-        self.generator = generator or Generator(models, scorer, settings, seed)
-        self.evaluator = evaluator or Evaluator(models, scorer, settings)
+        self._players: dict[str, tuple[Plays, Judges]] = {
+            "algorithmic": (Generator(models, scorer, settings, seed), Evaluator(models, scorer, settings))
+        }
+        if bench is not None:
+            self._players["swe"] = (
+                RepositoryGenerator(models, bench, settings, seed), RepositoryEvaluator(models, scorer, settings, bench)
+            )  # fmt: skip
         self._seen, self._keep = seen, keep
 
     async def run(self, cast: Cast) -> list[Attempt]:
@@ -120,6 +129,7 @@ class Loop:
         self, cast: Cast, arm: Arm, round: int, retry: int, rounds: list[Round] | None, last: Attempt | None
     ) -> Attempt:
         used = UsedTokens()
+        generator, evaluator = self._players[cast.task.domain]
         rollout, found, guidance = Rollout(), Evaluation(), None
         try:
             if rounds and last is not None:
@@ -128,13 +138,13 @@ class Loop:
                     self.models, cast.task, cast.profile, cast.item.scenario, rounds, last.conversation, call
                 )
                 used.add("controller", spent)
-            rollout = await self.generator.play(cast, round, retry, guidance, used)
+            rollout = await generator.play(cast, round, retry, guidance, used)
             if rollout.fault:
                 found.broken(rollout.fault, rollout.detail)
             else:
-                found = await self.evaluator.evaluate(cast, rollout, round, retry, guidance, used)
+                found = await evaluator.evaluate(cast, rollout, round, retry, guidance, used)
                 if found.outcome == "accepted" and self._confirms(cast, arm):
-                    await self.evaluator.confirm(cast, rollout, round, retry, used, found)
+                    await evaluator.confirm(cast, rollout, round, retry, used, found)
         except SandboxUnavailableError:
             raise
         except ProviderError as error:

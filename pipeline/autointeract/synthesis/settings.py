@@ -47,6 +47,21 @@ class AblationSettings(SettingsModel):
     """False: a judge compares answers with the reference instead of running the verifier."""
 
 
+class SweSettings(SettingsModel):
+    """How agents work in repositories (ours; mini-swe-agent's are of the same order)."""
+
+    steps: int = Field(default=40, ge=1)
+    """Model calls of one agent turn."""
+    tokens: int = Field(default=60_000, ge=1)
+    """Tokens an agent may write in one turn."""
+    command_s: float = Field(default=60.0, gt=0)
+    """Seconds a command may take."""
+    output_chars: int = Field(default=10_000, ge=100)
+    """Output of a command that the agent is shown; the middle of more is left out."""
+    sessions: Annotated[int, RUN_ONLY] = Field(default=4, ge=1)
+    """Containers open at once."""
+
+
 class SynthesisSettings(SettingsModel):
     """What is synthesized, how it is judged, how long it is revised."""
 
@@ -87,6 +102,8 @@ class SynthesisSettings(SettingsModel):
     """The difficulty band."""
     checks: CheckSettings = CheckSettings()
     """Thresholds of the checks."""
+    swe: SweSettings = SweSettings()
+    """Agents in repositories."""
     ablation: AblationSettings = AblationSettings()
     """The paper's ablations."""
     polarity: dict[str, int] = dict(POLARITY)

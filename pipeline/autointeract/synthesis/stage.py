@@ -32,6 +32,7 @@ from autointeract.synthesis.loop import Loop
 from autointeract.synthesis.sampling import Item, plan_items
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.summary import notes_of
+from autointeract.synthesis.swe.workbench import DockerWorkbench, Workbench, need_docker
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
 ROLES: tuple[str, ...] = ("simulator", "judge", "controller", "assistant", "weak", "strong")
@@ -100,8 +101,14 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
         "prompts": {prompt.name: prompt.digest for prompt in used_prompts},
     }  # fmt: skip
     with StageRun.open(workspace, "synthesize", view, services.resume) as stage:
-        work = _Work(settings, services, inputs, stage)
-        stop = await services.engine.map(work.owed(), work.run, work.done, total=len(work.plan))
+        bench = open_bench(settings, services, inputs)
+        work = _Work(settings, services, inputs, stage, bench)
+        try:
+            owed = work.owed()
+            stop = await services.engine.map(owed, work.run, work.done, total=len(owed))
+        finally:
+            if bench is not None:
+                await bench.close()
         plan, complete = work.to_write(stop is None)
         figures, dropped = work.write(workspace, plan, complete)
         usage = services.models.usage_report()
@@ -116,15 +123,31 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
         )  # fmt: skip
 
 
+def open_bench(settings: SynthesisSettings, services: Services, inputs: Inputs) -> DockerWorkbench | None:
+    """Where agents work, if any task of the plan needs it.
+
+    Raises:
+        SandboxUnavailableError: a task needs it, and the settings rule Docker out.
+    """
+    if not any(inputs.tasks[item.task_id].domain == "swe" for item in inputs.items):
+        return None
+    execution = services.execution
+    need_docker(execution.settings)
+    return DockerWorkbench(execution.settings, execution.run_id, settings.swe.sessions)
+
+
 class _Work:
     """One run: what is owed, what was done, what is written."""
 
-    def __init__(self, settings: SynthesisSettings, services: Services, inputs: Inputs, stage: StageRun):
+    def __init__(
+        self, settings: SynthesisSettings, services: Services, inputs: Inputs, stage: StageRun,
+        bench: Workbench | None = None,
+    ):  # fmt: skip
         self.settings, self.services, self.inputs, self.stage = settings, services, inputs, stage
         self.plan = [PlannedItem(key=item.item_id, input_digest=inputs.digest_of(item)) for item in inputs.items]
         self._items = {item.item_id: item for item in inputs.items}
         self._digest = {item.key: item.input_digest for item in self.plan}
-        self._loop = Loop(services.models, services.execution, settings, services.seed, self._seen, self._keep)
+        self._loop = Loop(services.models, services.execution, settings, services.seed, self._seen, self._keep, bench)
         self._accepted = {item.key: value["accepted"] for item, value in stage.finished(self.plan)}
         self._front, self._front_accepted = 0, 0
 

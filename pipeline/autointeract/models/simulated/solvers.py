@@ -9,18 +9,13 @@ in: what is private to the item cannot reach an answer.
 import re
 from collections.abc import Sequence
 
+from autointeract.models.simulated import agents
 from autointeract.models.simulated import book as answer_book
+from autointeract.models.simulated.misreading import MISREAD, misread
 from autointeract.models.simulated.mutants import mutant
 from autointeract.models.simulated.registry import SimulatedReply, SimulatedRequest, for_role
 from autointeract.records import SourceTask, rng
 
-MISREAD: dict[str, dict[str | None, float]] = {
-    "weak": {"direct": 0.03, "paraphrase": 0.65, "superseded": 0.55, "example": 0.75, "spread": 0.8, None: 0.95},
-    "strong": {"direct": 0.0, "paraphrase": 0.03, "superseded": 0.04, "example": 0.05, "spread": 0.06, None: 0.8},
-}
-"""Chance that a requirement in this form is misunderstood (ours; chosen so that directness orders difficulty)."""
-CARELESS: dict[str, float] = {"weak": 0.08, "strong": 0.02}
-"""Chance of one fault although everything was understood (ours)."""
 MAX_FAULTS = 4
 CHAINS = 6
 """Typical mistakes a task: answers repeat, as models' answers do, so that verdicts can be cached."""
@@ -32,16 +27,13 @@ _BUILD = re.compile(
 
 def solve(task: SourceTask, turns: Sequence[str], level: str, seed: int) -> str:
     """A program for `task` as a solver of this level writes it after reading the user turns."""
-    faults = 0
-    for fact_id, form in answer_book.forms_of(task, turns).items():
-        faults += rng("misread", seed, fact_id).random() < MISREAD[level][form]
-    if not faults:
-        faults = int(rng("careless", seed).random() < CARELESS[level])
-    code = str(task.reference.get("code", ""))
-    return mutant(code, seed % CHAINS, min(faults, MAX_FAULTS))
+    faults = misread(task, turns, level, seed)
+    return mutant(str(task.reference.get("code", "")), seed % CHAINS, min(faults, MAX_FAULTS))
 
 
 def _program(request: SimulatedRequest) -> SimulatedReply:
+    if request.tools:
+        return agents.act(request, _level(request))
     turns = [message.content for message in request.messages if message.role == "user"]
     task = answer_book.load(request.book).find(turns, request.seed) if request.book else None
     if task is None:
@@ -74,6 +66,8 @@ def strong(request: SimulatedRequest) -> SimulatedReply:
 @for_role("assistant")
 def assistant(request: SimulatedRequest) -> SimulatedReply:
     """Talks about the design while the user wants no code yet, and writes the program once it is asked for."""
+    if request.tools:
+        return agents.act(request, _level(request))
     turns = [message.content for message in request.messages if message.role == "user"]
     asked = False
     for turn in turns:
