@@ -151,7 +151,6 @@ class _Texts:
             return [self._places(item) for item in value[: self.rules.max_tool_chars]]
         return value if not isinstance(value, int) or abs(value) < 2**63 else str(value)
 
-
     def _key(self, key: Any) -> Any:
         # The names of a tool's parameters are plain words; anything else may be data.
         name = str(key)

@@ -4,8 +4,6 @@ Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); a torn
 beyond the bound is skipped without being held in memory. What was lost is counted in `problems`, never raised.
 """
 
-import gzip
-import io
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -45,7 +43,12 @@ class Source:
         """The first 64 KiB of the unwrapped content, without a BOM."""
         if self._head is None:
             problems = self.problems.copy()
-            self._head = next(self._chunks(HEAD_BYTES), b"")
+            head = b""
+            for chunk in self._chunks(HEAD_BYTES):
+                head += chunk
+                if len(head) >= HEAD_BYTES:
+                    break
+            self._head = head[:HEAD_BYTES]
             self.problems = problems
         return self._head
 
@@ -102,17 +105,14 @@ class Source:
         first = True
         try:
             with self._open() as raw:
-                stream = _unwrap(raw)
-                while True:
-                    block = stream.read(size)
-                    if not block:
-                        return
+                for block in self._unwrapped(raw, size):
                     if first:
                         block = _plain(block)
                         first = False
-                    yield block
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            self.problems["truncated_archive" if isinstance(error, EOFError) else "damaged_archive"] += 1
+                    if block:
+                        yield block
+        except zlib.error:
+            self.problems["damaged_archive"] += 1
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
         except Exception as error:
@@ -121,23 +121,46 @@ class Source:
             else:
                 raise
 
+    def _unwrapped(self, raw: Any, size: int) -> Iterator[bytes]:
+        magic = raw.peek(4)[:4]
+        if magic[:2] == b"\x1f\x8b":
+            yield from self._gunzip(raw, size)
+        elif magic == b"\x28\xb5\x2f\xfd":
+            import zstandard
+
+            stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            while block := stream.read(size):
+                yield block
+        else:
+            while block := raw.read(size):
+                yield block
+
+    def _gunzip(self, raw: Any, size: int) -> Iterator[bytes]:
+        # Block by block, so that a torn archive still gives all that stands before the tear.
+        unpacker = zlib.decompressobj(31)
+        data = raw.read(CHUNK)
+        while data:
+            yield unpacker.decompress(data, size)
+            data = unpacker.unconsumed_tail
+            if unpacker.eof:
+                data = unpacker.unused_data
+                unpacker = zlib.decompressobj(31)
+                data = data or raw.read(CHUNK)
+                if data and not data.startswith(b"\x1f\x8b"):
+                    return
+            elif not data:
+                data = raw.read(CHUNK)
+                if not data:
+                    yield unpacker.flush()
+                    if not unpacker.eof:
+                        self.problems["truncated_archive"] += 1
+
     def _open(self) -> Any:
         if isinstance(self.place, GitBlob):
             return self.place.open()
         if isinstance(self.place, Path):
             return open(self.place, "rb")
         raise InputError(f"{self.name}: a streamed dataset has rows, no bytes")
-
-
-def _unwrap(raw: io.BufferedReader) -> Any:
-    magic = raw.peek(4)[:4]
-    if magic[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=raw)
-    if magic == b"\x28\xb5\x2f\xfd":
-        import zstandard
-
-        return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    return raw
 
 
 def _plain(block: bytes) -> bytes:

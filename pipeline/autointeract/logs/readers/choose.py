@@ -1,6 +1,6 @@
 """Chooses the reader of a file by its content, and reads row-wise formats from any container."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,7 @@ def choose(head: Head) -> Chosen:
     if head.shape == "empty":
         return Chosen(reason="empty file")
     for reader in FILE_READERS:
-        if reader.sniff(head):
+        if _knows(reader.sniff, head):
             return Chosen(reader.NAME, reader=reader)
     reason = refusals.refuse_rows(head)
     if reason:
@@ -75,12 +75,20 @@ def choose(head: Head) -> Chosen:
 
 def choose_rows(rows: list[dict[str, Any]]) -> Chosen | None:
     """The reader of row-wise data, whatever container it comes in; null where no row is a conversation."""
-    if any(swe_chat.sniff_table(row) for row in rows):
+    if any(_knows(swe_chat.sniff_table, row) for row in rows):
         return Chosen(swe_chat.NAME, reader=swe_chat, by_row=True)
     for reader in ROW_READERS:
-        if any(reader.sniff_row(row) for row in rows):
+        if any(_knows(reader.sniff_row, row) for row in rows):
             return Chosen(reader.NAME, reader=reader, by_row=True)
     return None
+
+
+def _knows(sniff: Callable[[Any], bool], beginning: Any) -> bool:
+    """Whether a reader knows this beginning; data of an unforeseen shape is not known."""
+    try:
+        return sniff(beginning)
+    except FOREIGN:
+        return False
 
 
 def read_source(source: Source, chosen: Chosen, head: Head, trace: bool = False) -> Iterator[RawSession]:

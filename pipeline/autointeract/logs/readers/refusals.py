@@ -71,7 +71,10 @@ def refuse_rows(head: Head) -> str | None:
     """The reason of the first rule that knows a row of the file."""
     for row in head.rows[:5]:
         for rule in ROW_REFUSALS:
-            reason = rule(row)
+            try:
+                reason = rule(row)
+            except (TypeError, AttributeError):
+                reason = None
             if reason:
                 return reason
     return None
