@@ -26,6 +26,8 @@ NAMESPACES = 0x7E020000 | 0x80
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 
+HOMES = "/judge"
+"""Where runs have their folders, in a container."""
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -121,7 +123,7 @@ def _become_init(report):
 class Uids:
     """A uid of its own for every run (inside a container whose main process is root)."""
 
-    def __init__(self, first, count, root="/judge"):
+    def __init__(self, first, count, root=HOMES):
         self._first, self._count, self._next, self._root = first, count, 0, root
         self._uid = {}
         subreaper()

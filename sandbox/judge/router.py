@@ -128,6 +128,7 @@ def _uids(config, sources):
 
     controls = {}
     confine.subreaper()
+    os.chmod(confine.HOMES, 0o711)  # runs need not see each other's folders
     for number, role in enumerate(("candidate", "examiner")):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         if os.fork() == 0:
@@ -176,8 +177,8 @@ def _identity(config, number):
 def _reachable(config):
     """Started as root: give root up for the sandboxes; their users must still reach the interpreter.
 
-    The interpreter and bubblewrap may lie below a folder that only root can enter (/root/...). They are bound to /mnt in
-    a mount namespace of this process alone. Without the right to do so the sandboxes stay with root's uid, where
+    Interpreter and bubblewrap may lie below a folder that only root can enter (/root/...). They are bound to /mnt in a
+    mount namespace of this process alone. Without the right to do so the sandboxes stay with root's uid, where
     RLIMIT_NPROC does not hold.
     """
     try:

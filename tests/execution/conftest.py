@@ -1,24 +1,14 @@
 """Executions on every backend; Docker skips loudly without an engine, bubblewrap where it cannot work."""
 
 import asyncio
-import os
-import warnings
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import shop_package
+from backends import bubblewrap_or_skip
 
-from autointeract.execution import Execution, ExecutionSettings, bubblewrap
-
-
-def bubblewrap_or_skip() -> None:
-    """Skips loudly where no bubblewrap sandbox can be had (fails with AUTOINTERACT_REQUIRE_BUBBLEWRAP=1)."""
-    if reason := bubblewrap.works():
-        if os.environ.get("AUTOINTERACT_REQUIRE_BUBBLEWRAP") == "1":
-            pytest.fail(reason)
-        warnings.warn(f"NO BUBBLEWRAP: {reason}", stacklevel=1)
-        pytest.skip(reason)
+from autointeract.execution import Execution, ExecutionSettings
 
 
 @pytest.fixture
@@ -63,3 +53,9 @@ async def suites(request: pytest.FixtureRequest) -> AsyncIterator[Execution]:
         settings = ExecutionSettings(backend="bubblewrap", swe_images=str(folder), swe_disk_mb=128)
     async with Execution(settings) as execution:
         yield execution
+
+
+@pytest.fixture
+def bwrap_works() -> None:
+    """Skips loudly where bubblewrap cannot work."""
+    bubblewrap_or_skip()

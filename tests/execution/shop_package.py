@@ -34,14 +34,14 @@ FAIL_TO_PASS = [
     "tests/test_total.py::test_many[two]",
 ]
 PASS_TO_PASS = ["tests/test_total.py::test_no_tax", "tests/test_cheapest.py::TestCheapest::test_min"]
-GOLD = """diff --git a/shop/cart.py b/shop/cart.py
+GOLD = """\
+diff --git a/shop/cart.py b/shop/cart.py
 --- a/shop/cart.py
 +++ b/shop/cart.py
-@@ -1,3 +1,3 @@
+@@ -1,2 +1,2 @@
  def total(prices, tax=0):
 -    return sum(prices) - tax
 +    return sum(prices) + tax
- 
 """
 
 
@@ -68,12 +68,13 @@ def at_import(code: str) -> str:
 def docker_image(address: str) -> None:
     """Makes the image on a real engine: the swe base and /testbed, without a network."""
     import docker
+    from docker import errors
 
     client = docker.DockerClient(base_url=address)
     try:
         client.images.get(SHOP)
         return
-    except docker.errors.ImageNotFound:
+    except errors.ImageNotFound:
         pass
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:

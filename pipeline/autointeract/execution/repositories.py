@@ -20,7 +20,6 @@ from autointeract.execution.settings import ExecutionSettings
 from autointeract.records import PytestSpec, State, Submission, Verdict
 
 READY = ".autointeract-ready"
-VOLUME_LABEL = "autointeract.tree"
 _PYTHON = (
     "for p in /usr/bin /usr/local/bin /opt/miniconda3/bin; do "
     '[ -x "$p/python3" ] && exec "$p/python3" "$@"; done; exec python3 "$@"'
@@ -94,7 +93,7 @@ class Repositories:
                 if self._helper(found.id, name, ["test", "-e", f"/testbed/{READY}"]):
                     return name
                 self._client.volumes.get(name).remove()  # a preparation that was killed half-way
-            self._client.volumes.create(name, labels={VOLUME_LABEL: image})
+            self._client.volumes.create(name, labels={containers.TREE_LABEL: image})
             if not self._helper(found.id, name, ["sh", "-c", f"chmod 0700 /testbed && : >/testbed/{READY}"]):
                 raise SandboxError(f"image {image!r}: has no usable /testbed")
             return name

@@ -11,6 +11,7 @@ from autointeract.errors import SandboxError, SandboxUnavailableError
 from autointeract.execution import cache as verdict_cache
 from autointeract.execution import choose
 from autointeract.execution.local import Judge, LocalJudge
+from autointeract.execution.remote import RemoteJudge
 from autointeract.execution.settings import ExecutionSettings
 from autointeract.records import State, Submission, Verdict, VerifierSpec
 
@@ -101,5 +102,8 @@ class Execution:
         async with self._opening:
             if self._judge is None:
                 name = await choose.backend(self.settings)
-                self._judge = LocalJudge(self.settings, name, self.run_id, self._cache, self._blob_path)
+                if name == "remote":
+                    self._judge = RemoteJudge(self.settings, self._blob_path)
+                else:
+                    self._judge = LocalJudge(self.settings, name, self.run_id, self._cache, self._blob_path)
             return self._judge
