@@ -107,9 +107,10 @@ class Stub:
                 length = int(low[at + 15 : low.index("\r", at)]) if at >= 0 else 0
                 body = await reader.readexactly(length) if length else b""
                 content = await self._answer(method, path, body)
+                status = b"400 Bad Request" if content.startswith(b'{"error"') else b"200 OK"
                 writer.write(
-                    b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
-                    % (len(content), content)
+                    b"HTTP/1.1 %b\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+                    % (status, len(content), content)
                 )
         writer.close()
 
@@ -121,6 +122,8 @@ class Stub:
             slots.reset()
             return b"{}"
         request = json.loads(body)
+        if not request.get("messages"):
+            return b'{"error": {"message": "no messages"}}'
         n = request.get("n") or 1
         slots.requests += 1
         slots.open += 1

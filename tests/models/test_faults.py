@@ -148,6 +148,7 @@ async def test_a_dead_provider_is_named(tmp_path: Path) -> None:
     async with door(tmp_path, server) as models:
         with pytest.raises(ProviderError, match=r"is the server up\?") as caught:
             await models.complete("judge", ASK, call=call())
+        assert models.usage_report()["calls"] == 1 and models.usage_report()["tokens"] == 0
     assert str(caught.value).count("Connect call failed") <= 1 and server.url in str(caught.value)
 
 
@@ -265,3 +266,30 @@ async def test_ledger_lines_hold_counts_and_no_text(tmp_path: Path) -> None:
     first, second = map(json.loads, path.read_text().splitlines())
     assert (first["item"], first["retries"], first["cache"], second["cache"]) == ("the item", 1, False, True)
     assert first["latency_s"] > 0 and first["money"] is None and "a text" not in path.read_text()
+
+
+async def test_a_model_with_another_name_for_the_length_limit(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any]) -> Step:
+        if "max_tokens" in body:
+            return http(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        return say(f"{body['max_completion_tokens']}")
+
+    async with HttpServer(answer) as server, door(tmp_path, server, max_tokens=77) as models:
+        for item in ("a", "b"):
+            (got,) = await models.complete("judge", ASK, call=call(item))
+            assert got.text == "77"
+        assert len(server.log) == 3
+
+
+async def test_the_context_window_bounds_the_answer(tmp_path: Path) -> None:
+    async with HttpServer([say("x")]) as server, door(tmp_path, server, max_tokens=4000, context_tokens=3000) as models:
+        await models.complete("judge", [Message(role="user", content="x" * 3000)], call=call())
+        assert 1000 < server.log[0][2]["max_tokens"] < 2000
+
+
+async def test_room_for_thinking_is_added(tmp_path: Path) -> None:
+    role = {"max_tokens": 100, "thinking_tokens": 900, "reasoning_effort": "low", "extra_body": {"top_k": 5}}
+    async with HttpServer([say("x")]) as server, door(tmp_path, server, **role) as models:
+        await models.complete("judge", ASK, call=call())
+        body = server.log[0][2]
+        assert (body["max_tokens"], body["reasoning_effort"], body["top_k"]) == (1000, "low", 5)

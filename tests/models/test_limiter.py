@@ -6,6 +6,8 @@
 import asyncio
 import os
 import random
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 from tests.models.http_server import HttpServer
 
+from autointeract.errors import ConfigError
 from autointeract.models import Call, Models, ModelsSettings, RoleSettings
 from autointeract.models.limiter import Limiter
 from autointeract.models.settings import LimitSettings
@@ -132,6 +135,39 @@ async def test_cancelled_waiters_give_their_places_back() -> None:
     waiting[0].cancel()
     limiter.release(held[1], "ok")
     assert limiter.busy == 0
+
+
+async def test_endpoints_have_limits_of_their_own_and_roles_must_agree(tmp_path: Path) -> None:
+    slow = LimitSettings(max_in_flight=2)
+    async with HttpServer([say("x").after(0.01)]) as one, HttpServer([say("x").after(0.01)]) as two:
+        settings = ModelsSettings(
+            default=RoleSettings(model="m", api_base=one.url), strong=RoleSettings(api_base=two.url, limits=slow),
+            weak=RoleSettings(api_base=two.url),
+        )  # fmt: skip
+        async with Models(settings, folder=tmp_path, seed=0) as models:
+            for role in ("judge", "strong"):
+                await asyncio.gather(
+                    *(models.complete(role, ASK, call=Call(item=str(i), purpose="p")) for i in range(20))
+                )
+            assert two.most_open == 2 and one.most_open > 2
+            with pytest.raises(ConfigError, match=r"models\.weak\.limits differ"):
+                await models.complete("weak", ASK, call=Call(item="x", purpose="p"))
+
+
+def test_open_files_are_allowed_for() -> None:
+    program = """
+import resource
+from autointeract.models.files import allow_files
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 128))
+allow_files(100)
+assert resource.getrlimit(resource.RLIMIT_NOFILE) == (100, 128)
+allow_files(50)
+allow_files(1000)
+assert resource.getrlimit(resource.RLIMIT_NOFILE) == (128, 128)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True)
+    assert ended.returncode == 0, ended.stderr
+    assert b"only 128 open files" in ended.stderr
 
 
 async def test_replicas_share_the_work_and_a_dead_one_loses_nothing(tmp_path: Path) -> None:

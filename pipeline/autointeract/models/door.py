@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from autointeract.errors import ConfigError
+from autointeract.errors import ConfigError, ProviderError
 from autointeract.models.answer import Outcome, judge_sample
 from autointeract.models.ask import Ask, sample_seed
 from autointeract.models.book import book_digest
@@ -84,6 +84,7 @@ class Models:
             raise ConfigError(f"n must be at least 1, got {n}")
         endpoint = self.endpoint(role)
         if endpoint.simulated:
+            await asyncio.sleep(0)  # or a long simulated run would never let timers and signals in
             return [self._simulated(endpoint, messages, reply, tools, call, index) for index in range(n)]
         ask = Ask(endpoint, messages, tools, reply, call, self.seed)
         outcomes = await self._samples(ask, n)
@@ -203,6 +204,8 @@ class Models:
                 if isinstance(end, BaseException):
                     raise end
         except Exception as error:
+            if isinstance(error, ProviderError):
+                self._note_lost(ask, Usage(), "provider")
             for flight in flights.values():
                 if not flight.done():
                     flight.set_result(error)
@@ -227,7 +230,7 @@ class Models:
         return outcome
 
     def _note_lost(self, ask: Ask, usage: Usage, why: str) -> None:
-        money = cost(self._prices[ask.endpoint.role], usage)
+        money = cost(self._prices[ask.endpoint.role], usage) if usage.calls else 0.0
         self.ledger.write(_line(ask.endpoint, ask.call, -1, "", why), usage, money, False)
 
     def _keep(self, ask: Ask, index: int, key: bytes, outcome: Outcome) -> None:

@@ -19,6 +19,7 @@ from autointeract.models.ask import Ask
 from autointeract.models.budget import Budget
 from autointeract.models.ending import content_fault, final, gave_up, where
 from autointeract.models.endpoint import Endpoint
+from autointeract.models.files import allow_files
 from autointeract.models.limiter import Limiter
 from autointeract.models.prices import cost
 from autointeract.models.settings import LimitSettings, PriceSettings
@@ -49,6 +50,7 @@ class _Traits:
     schema: bool
     native_n: bool
     tokens_per_byte: float = 0.5
+    length_name: str = "max_tokens"
 
 
 class Line:
@@ -134,7 +136,7 @@ class Line:
         """One completion, however often it has to be tried."""
         endpoint, traits = ask.endpoint, self._of(ask.endpoint)
         transport, key = self._transport(endpoint), endpoint.key()
-        chosen = endpoint.settings
+        chosen, limits = endpoint.settings, endpoint.settings.limits or self.limits
         begun, tries, limited, warned = time.monotonic(), 0, 0, 0.0
         while True:
             base = min(endpoint.bases, key=lambda name: self._limiter(endpoint, name).pressure)
@@ -152,7 +154,7 @@ class Line:
                 spent: Usage | None = None
                 try:
                     request = WireRequest(
-                        endpoint.model, body, n, seed if chosen.send_seed else None, base, key,
+                        endpoint.model, _named(body, traits), n, seed if chosen.send_seed else None, base, key,
                         chosen.connect_timeout_s, chosen.timeout_s,
                     )  # fmt: skip
                     completion = await transport.send(request)
@@ -182,6 +184,9 @@ class Line:
                     traits.schema = False
                     body = {**ask.body(False), "messages": _with_tail(ask, body)}
                     continue
+                if fault.feature == "max_tokens" and traits.length_name == "max_tokens":
+                    traits.length_name = "max_completion_tokens"
+                    continue
                 if fault.kind in ("request", "unsupported") and n > 1:
                     traits.native_n, n = False, 1  # most often a server that knows no n; if not, it says so again
                     continue
@@ -200,15 +205,15 @@ class Line:
                                      warned)  # fmt: skip
                 else:
                     tries += 1
-                    if tries > self.limits.retries:
+                    if tries > limits.retries:
                         raise gave_up(endpoint, base, fault, key, tries, time.monotonic() - begun) from None
             finally:
                 limiter.release(ticket, outcome, wait)  # type: ignore[arg-type]
             if wait is None or outcome != "load":
-                await asyncio.sleep(self._backoff(tries + limited))
+                await asyncio.sleep(self._backoff(limits, tries + limited))
 
-    def _backoff(self, tries: int) -> float:
-        longest = min(self.limits.max_backoff_s, self.limits.backoff_s * 2.0 ** min(tries - 1, 20))
+    def _backoff(self, limits: LimitSettings, tries: int) -> float:
+        longest = min(limits.max_backoff_s, limits.backoff_s * 2.0 ** min(tries - 1, 20))
         return longest * (0.5 + 0.5 * self._jitter.random())
 
     def _clean(self, completion: Completion, key: str | None) -> None:
@@ -233,13 +238,19 @@ class Line:
                     f"({error}): pip install 'autointeract[pipeline]'"
                 ) from error
             self._transports[endpoint.transport] = found
+            allow_files((endpoint.settings.limits or self.limits).max_in_flight + 256)
         return found
 
     def _limiter(self, endpoint: Endpoint, base: str) -> Limiter:
         name = base or f"{endpoint.transport}:{endpoint.model}"
         found = self._limiters.get(name)
+        limits = endpoint.settings.limits or self.limits
         if found is None:
-            found = self._limiters[name] = Limiter(self.limits)
+            found = self._limiters[name] = Limiter(limits)
+        elif found.settings != limits:
+            raise ConfigError(
+                f"models.{endpoint.role}.limits differ from those of another role at {name}: make them equal"
+            )
         return found
 
     def _of(self, endpoint: Endpoint) -> _Traits:
@@ -253,6 +264,13 @@ class Line:
             found = _Traits(bool(schema), near if chosen.native_n is None else chosen.native_n)
             self._traits[name] = found
         return found
+
+
+def _named(body: dict[str, Any], traits: _Traits) -> dict[str, Any]:
+    """The body under the name that this model has for the length limit."""
+    if traits.length_name == "max_tokens":
+        return body
+    return {traits.length_name if name == "max_tokens" else name: value for name, value in body.items()}
 
 
 def _with_tail(ask: Ask, body: dict[str, Any]) -> list[dict[str, Any]]:

@@ -73,6 +73,8 @@ def classify(status: int, headers: Mapping[str, str], error: Any, now: float) ->
         kind = "refused"
     elif status in (400, 413, 422) and any(word in low for word in _CONTEXT):
         kind = "context"
+    elif status == 400 and "max_completion_tokens" in low:
+        kind, feature = "unsupported", "max_tokens"
     elif status in (400, 422) and any(word in low for word in _SCHEMA):
         kind, feature = "unsupported", "schema"
     return TransportError(kind, detail, status, retry_after(headers, now), feature)

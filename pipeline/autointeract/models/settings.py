@@ -25,6 +25,25 @@ class PriceSettings(SettingsModel):
     """Prompt tokens that the endpoint read from its own prefix cache; null = priced like `input`."""
 
 
+class LimitSettings(SettingsModel):
+    """How hard one endpoint is driven (additive increase, multiplicative decrease)."""
+
+    max_in_flight: Annotated[int, RUN_ONLY] = Field(default=96, ge=1)
+    """Most samples in flight at one endpoint; half again the server's slots keeps every slot busy."""
+    start_in_flight: Annotated[int, RUN_ONLY] = Field(default=16, ge=1)
+    """Where the adaptive limit begins; it doubles each round trip until the first sign of overload."""
+    requests_per_minute: Annotated[float | None, RUN_ONLY] = Field(default=None, gt=0)
+    """Hard cap; null = none."""
+    tokens_per_minute: Annotated[float | None, RUN_ONLY] = Field(default=None, gt=0)
+    """Hard cap on estimated prompt tokens plus `max_tokens`; null = none."""
+    retries: Annotated[int, RUN_ONLY] = Field(default=7, ge=0)
+    """Further tries after a server, network or time-out fault. A rate-limited request is never given up."""
+    backoff_s: Annotated[float, RUN_ONLY] = Field(default=1.0, gt=0)
+    """First wait before a retry; doubles each time, with jitter."""
+    max_backoff_s: Annotated[float, RUN_ONLY] = Field(default=60.0, gt=0)
+    """Longest wait that the door chooses by itself; a longer Retry-After is honoured."""
+
+
 class RoleSettings(SettingsModel):
     """One role's model, endpoint and sampling."""
 
@@ -66,6 +85,8 @@ class RoleSettings(SettingsModel):
     """Seconds to reach the endpoint."""
     timeout_s: Annotated[float, RUN_ONLY] = Field(default=600.0, gt=0)
     """Seconds for one whole request, however slowly it drips."""
+    limits: Annotated[LimitSettings | None, RUN_ONLY] = None
+    """Limits of this endpoint; null = `models.limits`. Roles that share an endpoint must agree."""
 
     @field_validator("api_base")
     @classmethod
@@ -84,25 +105,6 @@ class RoleSettings(SettingsModel):
             # The value is left out of the message: it may be the key itself.
             raise ValueError("api_key_env takes the name of an environment variable (letters, digits, _), not a key")
         return value
-
-
-class LimitSettings(SettingsModel):
-    """How hard one endpoint is driven (additive increase, multiplicative decrease)."""
-
-    max_in_flight: Annotated[int, RUN_ONLY] = Field(default=96, ge=1)
-    """Most samples in flight at one endpoint; half again the server's slots keeps every slot busy."""
-    start_in_flight: Annotated[int, RUN_ONLY] = Field(default=16, ge=1)
-    """Where the adaptive limit begins; it doubles each round trip until the first sign of overload."""
-    requests_per_minute: Annotated[float | None, RUN_ONLY] = Field(default=None, gt=0)
-    """Hard cap; null = none."""
-    tokens_per_minute: Annotated[float | None, RUN_ONLY] = Field(default=None, gt=0)
-    """Hard cap on estimated prompt tokens plus `max_tokens`; null = none."""
-    retries: Annotated[int, RUN_ONLY] = Field(default=7, ge=0)
-    """Further tries after a server, network or time-out fault. A rate-limited request is never given up."""
-    backoff_s: Annotated[float, RUN_ONLY] = Field(default=1.0, gt=0)
-    """First wait before a retry; doubles each time, with jitter."""
-    max_backoff_s: Annotated[float, RUN_ONLY] = Field(default=60.0, gt=0)
-    """Longest wait that the door chooses by itself; a longer Retry-After is honoured."""
 
 
 class BudgetSettings(SettingsModel):
@@ -151,7 +153,7 @@ class ModelsSettings(SettingsModel):
     strong: RoleSettings = RoleSettings()
     """The strong solver."""
     limits: LimitSettings = LimitSettings()
-    """How hard endpoints are driven."""
+    """How hard endpoints are driven that have no limits of their own; each endpoint is limited by itself."""
     budget: BudgetSettings = BudgetSettings()
     """What may be spent."""
     cache: CacheSettings = CacheSettings()

@@ -1,6 +1,7 @@
 """The simulated provider behind the door: builds what the role sees, asks its responder, counts words as tokens.
 
-Deterministic and in process, so it needs neither cache nor limiter nor retries; the ledger counts it like any other.
+Deterministic and in process, so it needs neither cache nor limiter, neither retries nor a repair turn; the ledger counts
+it like any other.
 """
 
 from collections.abc import Sequence

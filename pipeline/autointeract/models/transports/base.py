@@ -25,7 +25,7 @@ class TransportError(Exception):
         kind: what became of it; decides whether it is retried, counts as load, or is a content fault.
         status: HTTP status, where there was one.
         retry_after: seconds the endpoint asked to wait, or null.
-        feature: for `unsupported`: `schema` or `n`.
+        feature: for `unsupported`: `schema`, `n` or `max_tokens`.
         usage: tokens that were billed all the same, where the endpoint said so.
     """
 

@@ -123,7 +123,8 @@ def _fault(litellm: Any, error: Exception) -> TransportError:
     if isinstance(error, litellm.Timeout):
         return TransportError("timeout", text, status)
     if isinstance(error, litellm.UnsupportedParamsError):
-        return TransportError("unsupported", text, status, feature="n" if "'n'" in text else "schema")
+        feature = "schema" if "response_format" in text else "n" if "'n'" in text else None
+        return TransportError("unsupported" if feature else "request", text, status, feature=feature)
     if isinstance(error, litellm.APIConnectionError) or status == 200:
         return TransportError("connection", text, status)
     body = getattr(error, "body", None)
