@@ -1,6 +1,6 @@
 """The simulated provider behind the door: builds what the role sees, asks its responder, counts words as tokens.
 
-Deterministic and in process, so it needs neither cache nor limiter, neither retries nor a repair turn; the ledger counts
+Deterministic and in process: it needs neither cache nor limiter, neither retries nor a repair turn; the ledger counts
 it like any other.
 """
 
