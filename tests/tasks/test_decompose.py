@@ -152,8 +152,8 @@ def test_entry_point_is_what_is_called_most_and_defined():
     st.lists(
         st.sampled_from(
             [
-                "Do it.", ">>> f(1)", "2", "- item one. Two", "", "```", "def f(x):", '    """', "f(1) == 2 (x", "Note:",
-                "Input: 3",
+                "Do it.", ">>> f(1)", "2", "- item one. Two", "", "```", "def f(x):", '    """', "f(1) == 2 (x",
+                "Note:", "Input: 3",
             ]
         )
         | st.text(max_size=30),

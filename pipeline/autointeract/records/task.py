@@ -24,7 +24,8 @@ class SourceTask(Row):
 
     Attributes:
         interface: what a solver must know to be judged at all: function name and signature, or the I/O format.
-        reference_json: `{"code": ...}` or `{"patch": ...}`. Private.
+        reference_json: `{"code": ...}` or `{"patch": ...}`. Private. With `start_patch`, the state a solver begins with
+            is that diff on the image's clean tree (SWE-smith's bug); without, it is the image's tree itself.
         facts_json: list of `Fact`; together they cover the statement.
         verifier_json: a `VerifierSpec`. Private.
         public_cases_json: cases that the statement itself shows; they are not secrets.

@@ -19,6 +19,7 @@ from autointeract.tasks.settings import SourceSettings
 
 TEXT_ENDINGS = (".jsonl", ".json", ".ndjson")
 ENDINGS = (*TEXT_ENDINGS, *(end + pack for end in TEXT_ENDINGS for pack in (".gz", ".zst")), ".parquet")
+_HUB_PACKAGES = frozenset({"datasets", "huggingface_hub", "httpx", "httpcore", "fsspec", "aiohttp", "requests"})
 Found = tuple[str, dict[str, Any] | Refusal]
 
 
@@ -150,7 +151,10 @@ def _hf_rows(source: SourceSettings) -> Iterator[Found]:
         rows = load_dataset(name, split=source.split, streaming=True, revision=revision or None)
         for number, row in enumerate(rows):
             yield f"{name}#{number}", dict(row)
-    except (OSError, ValueError) as error:
+    except Exception as error:
+        # The libraries beneath raise errors of half a dozen packages; ours and a reader's pass through.
+        if not isinstance(error, OSError | ValueError) and type(error).__module__.split(".")[0] not in _HUB_PACKAGES:
+            raise
         raise InputError(f"hf://{name}: cannot be streamed ({error}); check name, split and access") from error
 
 
