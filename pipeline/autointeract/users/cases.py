@@ -10,7 +10,7 @@ from typing import Any
 from autointeract.records import Record, Session, rng
 from autointeract.users import phrases
 from autointeract.users.evidence import Evidence, gather
-from autointeract.users.fingerprints import measure, settings_of
+from autointeract.users.fingerprints import measure, remeasure, settings_of
 from autointeract.users.instances import Instance, Point, build, choose, group_of, near_duplicates, points
 from autointeract.users.niches import levels_of, make_bins
 from autointeract.users.settings import LearnPromptSettings, ProfileSettings
@@ -97,10 +97,9 @@ def _profiles(
             others = [other for other in rows if other.session_id != row.session_id]
             if row.session_id not in sessions or not others:
                 continue
-            left = measure({**found.users, user: others}, base, rules, seed, resamples=0).rows.get(user)
-            if left is not None:
-                levels, numbers = levels_of(left, bins), settings_of(left)
-                profiles[row.session_id] = (phrases.card(levels, numbers, rng("card", seed, row.session_id)), numbers)
+            left = remeasure(whole, user, others, rules)
+            levels, numbers = levels_of(left, bins), settings_of(left)
+            profiles[row.session_id] = (phrases.card(levels, numbers, rng("card", seed, row.session_id)), numbers)
     return profiles
 
 

@@ -110,6 +110,25 @@ def estimate(
     )  # fmt: skip
 
 
+def place(sums: Sequence[Sums], common: Population, *, rate: bool) -> Estimate | None:
+    """One user's value under figures of a population known already; no interval. Null without counted turns."""
+    rows = _array(sums)
+    if not len(rows):
+        return None
+    x = float(rows[:, 0].sum() / rows[:, 2].sum())
+    spread = _spread(rows, x, common.mean, common.turn_sd**2, rate)
+    v = _variance(rows, x, common.design_effect * spread)
+    tau2 = common.between_sd**2
+    factor = (common.users - 3) / (common.users - 1) if common.users > 3 else 0.0
+    value = common.mean + (1.0 - factor * v / (v + tau2)) * (x - common.mean)
+    if rate:
+        value = min(max(value, 0.0), 1.0)
+    return Estimate(
+        value=value, low=value, high=value, raw=x, reliability=tau2 / (tau2 + v), sessions=len(rows),
+        turns=int(rows[:, 2].sum()),
+    )  # fmt: skip
+
+
 def _array(sums: Sequence[Sums]) -> Any:
     rows = [(item.total, item.squares, item.count) for item in sums if item.count]
     return np.array(rows, dtype=float).reshape(-1, 3)

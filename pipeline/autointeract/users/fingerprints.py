@@ -11,7 +11,7 @@ from typing import Any
 from autointeract.records import AxisValue, Fingerprint, Record, canonical_json, load_json
 from autointeract.records.vocabulary import AXES
 from autointeract.users.axes import axis_specs
-from autointeract.users.estimate import Estimate, Population, estimate
+from autointeract.users.estimate import Estimate, Population, estimate, place
 from autointeract.users.measures import SessionEvidence
 from autointeract.users.reveal import mean_curve
 from autointeract.users.settings import ProfileSettings
@@ -76,6 +76,15 @@ def measure(
     return Measured(
         rows=rows, population=population, reliability=reliability, alike=alike, left_out=left_out, population_mix=mix
     )
+
+
+def remeasure(whole: Measured, user: str, rows: Sequence[SessionEvidence], settings: ProfileSettings) -> Fingerprint:
+    """A user's fingerprint from some of their sessions, under population figures measured before; no intervals."""
+    numbers: dict[str, Estimate | None] = {}
+    for name, common in whole.population.items():
+        rate = name in STYLE_MARKS or (name in AXES and axis_specs()[name].kind == "rate")
+        numbers[name] = place([row.values[name] for row in rows], common, rate=rate)
+    return _row(user, list(rows), numbers, whole.population, whole.alike, whole.population_mix, settings)
 
 
 def settings_of(row: Fingerprint, allowed_intents: set[str] | None = None) -> dict[str, Any]:

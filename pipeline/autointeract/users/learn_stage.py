@@ -4,65 +4,113 @@ In: datasets `sessions`, `labels`, `splits`. Out: dataset `prompts`: the candida
 `optimizer_json.selected = true`. One journal line a rollout. Test users never decide anything: they only show the gain.
 """
 
+import logging
 import time
 from collections import Counter
 from typing import Any
 
 from autointeract import prompts
-from autointeract.errors import WorkspaceError
-from autointeract.models import Usage
-from autointeract.records import BehaviorPrompt, StageReport, canonical_json, digest
+from autointeract.engine import Stop
+from autointeract.errors import StoppedError, WorkspaceError
+from autointeract.records import BehaviorPrompt, StageReport, digest
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_TURN
-from autointeract.users import judge, scores, splits
-from autointeract.users.cases import Cases, collect
+from autointeract.users import judge, reflection, scores, splits
+from autointeract.users.candidates import prompt_id
+from autointeract.users.cases import QUOTAS, Cases, collect
+from autointeract.users.choose import Choice, choose
+from autointeract.users.gepa_run import Lineage, cost_ahead, optimise
 from autointeract.users.instances import Instance
+from autointeract.users.learned import learn_notes, rows_of
 from autointeract.users.reliability import judge_reliability
 from autointeract.users.rollout import Rollout, roll, rollout_digest
 from autointeract.users.settings import LearnPromptSettings
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
+log = logging.getLogger(__name__)
 SEED = prompts.load("behavior", ())
 
 
 async def run(settings: LearnPromptSettings, workspace: Workspace, services: Services) -> StageReport:
     """Scores, optimises if asked, chooses."""
     started = time.monotonic()
-    scope: dict[str, Any] = {
-        **settings.result_view(),
-        "seed": services.seed,
-        "models": {role: services.models.identity(role) for role in ("simulator", "judge")},
-        "prompts": {item.name: item.digest for item in (SEED, USER_TURN, judge.PROMPT)},
-    }
+    scope = _scope(settings, services)
     inputs = {name: getattr(workspace, name).manifest().content_digest for name in ("sessions", "labels")}
     split = {user: row.split for user, row in splits.user_splits(workspace).items()}
+    lineage: Lineage | None = None
+    choice: Choice | None = None
+    checks: dict[str, Any] = {}
     with StageRun.open(workspace, "learn-prompt", scope, services.resume) as stage:
         cases = collect(workspace, split, settings, services.seed)
         rollouts, stop = await score_all(stage, services, settings, SEED.text, cases.instances)
-        checks: dict[str, Any] = {}
         if stop is None and cases.instances:
             checks = await judge_reliability(services, settings, cases.instances, rollouts)
-        rows = [_row(SEED.text, cases.instances, rollouts)]
+        if stop is None and settings.optimizer != "none":
+            try:
+                lineage, choice = await learn(stage, services, settings, cases)
+            except StoppedError as error:
+                stop = Stop(reason=str(error))
+        rows = rows_of(cases, rollouts, lineage, choice, settings)
         workspace.prompts.write(
             [rows], stage="learn-prompt", stage_digest=stage.stage_digest, inputs=inputs, complete=stop is None
         )
     faults = Counter(roll.fault.split(":")[0] for roll in rollouts.values() if roll.fault)
+    counts = {
+        "instances": len(cases.instances), "rollouts": len(rollouts), "prompts": len(rows),
+        "dropped_twins": cases.dropped, **{f"instances_{name}": len(cases.of(name)) for name in QUOTAS},
+    }  # fmt: skip
+    if lineage is not None:
+        counts |= {"optimizer_rollouts": lineage.rollouts, "proposals": lineage.proposals, "refused": lineage.refused}
     return StageReport(
-        stage="learn-prompt",
-        counts={
-            "instances": len(cases.instances),
-            "rollouts": len(rollouts),
-            "prompts": len(rows),
-            "dropped_twins": cases.dropped,
-            **{f"instances_{name}": len(cases.of(name)) for name in ("train", "val", "test")},
-        },
-        faults=dict(faults),
-        notes=_notes(cases, checks, stop),
-        usage=services.models.usage_report(),
-        details=_details(cases, rollouts, checks, services.seed),
-        seconds=time.monotonic() - started,
-        complete=stop is None,
-    )
+        stage="learn-prompt", counts=counts, faults=dict(faults),
+        notes=learn_notes(cases, checks, lineage, choice, settings, stop), usage=services.models.usage_report(),
+        details=_details(cases, rollouts, checks, services.seed, lineage, choice),
+        seconds=time.monotonic() - started, complete=stop is None,
+    )  # fmt: skip
+
+
+async def learn(
+    stage: StageRun, services: Services, settings: LearnPromptSettings, cases: Cases
+) -> tuple[Lineage | None, Choice | None]:
+    """Optimises and chooses; (null, null) where there is nothing to learn from.
+
+    Raises:
+        StoppedError: budget, deadline or signal.
+        ConfigError: the optimiser needs an extra that is not installed.
+    """
+    train, val = cases.of("train"), cases.of("val")
+    if not train or not val:
+        return None, None
+    ahead = cost_ahead(settings, len(val))
+    log.warning("learn-prompt: at most %(rollouts_at_most)d rollouts, %(calls_at_most)d calls ahead", ahead)
+
+    async def sample(text: str, instances: list[Instance], number: int) -> dict[str, Rollout]:
+        found, stop = await score_all(stage, services, settings, text, instances, number)
+        if stop is not None:
+            raise StoppedError(stop.reason)
+        return found
+
+    async def score(text: str, instances: list[Instance]) -> dict[str, Rollout]:
+        return await sample(text, instances, 0)
+
+    if settings.optimizer == "gepa":
+        lineage = await optimise(stage, services, settings, SEED.text, train, val, score)
+    else:
+        from autointeract.users.dspy_run import optimise_with_dspy
+
+        lineage = await optimise_with_dspy(stage, services, settings, SEED.text, train, val, score)
+    choice = await choose(lineage, cases, sample, settings.finalists, settings.finalist_samples, services.seed)
+    return lineage, choice
+
+
+def _scope(settings: LearnPromptSettings, services: Services) -> dict[str, Any]:
+    roles = ("simulator", "judge", "writer") if settings.optimizer != "none" else ("simulator", "judge")
+    files = (SEED, USER_TURN, judge.PROMPT, reflection.PROMPT)
+    return {
+        **settings.result_view(), "seed": services.seed,
+        "models": {role: services.models.identity(role) for role in roles},
+        "prompts": {item.name: item.digest for item in files},
+    }  # fmt: skip
 
 
 async def score_all(
@@ -105,74 +153,29 @@ def selected_prompt(workspace: Workspace) -> BehaviorPrompt:
     raise WorkspaceError("no behavior prompt is selected in dataset 'prompts': run learn-prompt")
 
 
-def _row(text: str, instances: list[Instance], rollouts: dict[str, Rollout]) -> BehaviorPrompt:
-    found = scores.split_scores(instances, rollouts)
-    info = {
-        "optimizer": "none",
-        "selected": True,
-        "aspects": scores.aspect_means(list(rollouts.values())),
-        "instances": {name: sum(item.split == name for item in instances) for name in ("train", "val", "test")},
-        "usage": sum((item.usage for item in rollouts.values()), Usage()).model_dump(),
-    }
-    return BehaviorPrompt(
-        prompt_id=prompt_id(text),
-        text=text,
-        train_score=found["train"],
-        val_score=found["val"],
-        test_score=found["test"],
-        optimizer_json=canonical_json(info),
-    )
-
-
-def prompt_id(text: str) -> str:
-    """sha256 of the text (hex)."""
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _notes(cases: Cases, checks: dict[str, Any], stop: Any) -> list[str]:
-    notes = []
-    if not cases.instances:
-        notes.append("no real turn reacts to an agent here: the behavior prompt cannot be scored and is used as it is")
-    for name in ("val", "test"):
-        users = {item.user_id for item in cases.of(name)}
-        if cases.instances and len(users) < 5:
-            notes.append(
-                f"{name} instances come from {len(users)} user{'' if len(users) == 1 else 's'}: the score says "
-                f"nothing about "
-                "people in general"
-            )
-    if cases.alone:
-        notes.append(
-            f"{cases.alone} of {len(cases.instances)} instances carry no profile: their user has no other session"
-        )
-    if cases.dropped:
-        notes.append(f"{cases.dropped} instances dropped: their real turn recurs almost word for word in another split")
-    gap = checks.get("gap")
-    if gap is not None and gap < 0.2:
-        notes.append(
-            f"the judge separates the real turn from another user's by only {gap:.2f}: its scores are not to be "
-            f"relied on"
-        )
-    if stop is not None:
-        notes.append(f"stopped early: {stop.reason}")
-    return notes
-
-
-def _details(cases: Cases, rollouts: dict[str, Rollout], checks: dict[str, Any], seed: int) -> dict[str, Any]:
+def _details(
+    cases: Cases, rollouts: dict[str, Rollout], checks: dict[str, Any], seed: int, lineage: Lineage | None,
+    choice: Choice | None,
+) -> dict[str, Any]:  # fmt: skip
     by_split = {}
-    for name in ("train", "val", "test"):
+    for name in QUOTAS:
         values: dict[str, list[float]] = {}
         for item in cases.of(name):
             roll = rollouts.get(item.instance_id)
             if roll is not None and roll.score is not None:
                 values.setdefault(item.user_id or item.session_id, []).append(roll.score)
         by_split[name] = scores.user_interval(values, seed)
-    return {
-        "seed_prompt": by_split,
-        "aspects": scores.aspect_means(list(rollouts.values())),
-        "judge": checks,
+    found: dict[str, Any] = {
+        "seed_prompt": by_split, "aspects": scores.aspect_means(list(rollouts.values())), "judge": checks,
         "points": cases.points,
         "strategies": dict(sorted(Counter(r.strategy or "none" for r in rollouts.values()).items())),
-    }
+    }  # fmt: skip
+    if lineage is not None and choice is not None:
+        found["lineage"] = [
+            {**node.model_dump(exclude={"text"}), "front": lineage.front[place]}
+            for place, node in enumerate(lineage.nodes)
+        ]
+        found["selected"] = prompt_id(choice.selected)
+        found["gains"] = {prompt_id(text): gain for text, gain in choice.gains.items()}
+        found["fresh_val"] = {prompt_id(text): value for text, value in choice.fresh.items()}
+    return found

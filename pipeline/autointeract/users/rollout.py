@@ -9,6 +9,9 @@ from autointeract.simulator import next_turn
 from autointeract.users.instances import Instance
 from autointeract.users.judge import Judged, judge
 
+JUDGE_RETRIES = 1
+"""A judge that gives no usable verdict is asked once more, with another seed; then the rollout has no score."""
+
 
 class Rollout(Record):
     """What came of one instance.
@@ -70,25 +73,21 @@ async def roll(
             usage=reply.usage,
         )
     said = reply.value.utterance
-    verdict: Judged = await judge(
-        models,
-        profile=instance.profile,
-        prefix=instance.prefix,
-        real=instance.real,
-        simulated=said,
-        weights=weights,
-        call=Call(item=instance.instance_id, round=sample, purpose="judge_turn"),
-    )
+    usage = reply.usage
+    verdict = Judged(score=None)
+    for attempt in range(1 + JUDGE_RETRIES):
+        verdict = await judge(
+            models, profile=instance.profile, prefix=instance.prefix, real=instance.real, simulated=said,
+            weights=weights, call=Call(item=instance.instance_id, round=sample, turn=attempt, purpose="judge_turn"),
+        )  # fmt: skip
+        usage += verdict.usage
+        if verdict.score is not None:
+            break
     return Rollout(
-        instance_id=instance.instance_id,
-        score=verdict.score,
-        aspects=verdict.aspects,
-        feedback=verdict.feedback,
-        said=said,
-        strategy=reply.value.strategy,
+        instance_id=instance.instance_id, score=verdict.score, aspects=verdict.aspects, feedback=verdict.feedback,
+        said=said, strategy=reply.value.strategy, usage=usage,
         fault=f"judge:{verdict.fault}" if verdict.fault else None,
-        usage=reply.usage + verdict.usage,
-    )
+    )  # fmt: skip
 
 
 def rollout_digest(behavior: str, instance: Instance, sample: int, with_profile: bool = True) -> str:
