@@ -27,10 +27,13 @@ _GIT = {
 _AGENT_ENV = {
     "HOME": "/tmp", "PAGER": "cat", "GIT_PAGER": "cat", "PYTHONDONTWRITEBYTECODE": "1", "GIT_CONFIG_COUNT": "1",
     "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
+    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
 }  # fmt: skip
 _PREPARE = """
 set -e
-cp -a /.clean/. /testbed/ && rm -rf /testbed/.git /testbed/.autointeract-ready && mkdir -p /bench/objects
+cp -Rd /.clean/. /testbed/
+rm -rf /testbed/.git
+mkdir -p /bench/objects
 cd /testbed && git read-tree HEAD
 base64 -d </bench/state.b64 >/bench/state.patch
 if [ -s /bench/state.patch ]; then git apply --whitespace=nowarn /bench/state.patch; fi
@@ -130,9 +133,9 @@ class DockerWorkbench:
             self._client.volumes.create(name)
             options = containers.hardening(self._settings, memory_mb=256, processes=32, cpus=1.0)
             container = self._client.containers.create(
-                image, ["sh", "-c", "chmod 0700 /testbed"], entrypoint=[], user="0:0", working_dir="/",
+                image, ["sh", "-c", "chown -R 0:0 /testbed && chmod 0700 /testbed"], entrypoint=[], user="0:0", working_dir="/",
                 labels=containers.labels(self._run_id), mounts=[_mount(name, "/testbed", False)],
-                **{**options, "auto_remove": False, "cap_add": ["FOWNER"]},
+                **{**options, "auto_remove": False, "cap_add": ["CHOWN", "FOWNER", "DAC_OVERRIDE"]},
             )  # fmt: skip
             try:
                 container.start()
