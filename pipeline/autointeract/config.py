@@ -19,12 +19,12 @@ from autointeract.errors import ConfigError
 from autointeract.execution.settings import ExecutionSettings
 from autointeract.logs.settings import LogsSettings
 from autointeract.models.settings import ModelsSettings
-from autointeract.publish.settings import ExportSettings
+from autointeract.publish.settings import ExportSettings, PushSettings
 from autointeract.records import RUN_ONLY, SettingsModel
 from autointeract.report.settings import ReportSettings
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.tasks.settings import TasksSettings
-from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings
+from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings, RealismSettings
 
 ENV_PREFIX = "AUTOINTERACT_"
 
@@ -44,7 +44,9 @@ class Settings(SettingsModel):
     learn_prompt: LearnPromptSettings = LearnPromptSettings()
     tasks: TasksSettings = TasksSettings()
     synthesize: SynthesisSettings = SynthesisSettings()
+    realism: RealismSettings = RealismSettings()
     export: ExportSettings = ExportSettings()
+    push: PushSettings = PushSettings()
     report: ReportSettings = ReportSettings()
     models: ModelsSettings = ModelsSettings()
     engine: EngineSettings = EngineSettings()

@@ -10,7 +10,7 @@ import sys
 def main() -> None:
     """Runs the command line and exits with its code (see `autointeract.errors`)."""
     try:
-        from autointeract.cli.app import app
+        from autointeract.cli import verbs
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("autointeract"):
             raise
@@ -20,4 +20,4 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    app()
+    verbs.app()

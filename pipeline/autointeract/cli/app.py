@@ -102,6 +102,20 @@ def ingest(
     guarded(work)
 
 
+@app.command()
+def export(
+    formats: Annotated[
+        list[str] | None, typer.Option("--format", help="rl, verifiers, messages, atif, a trainer's name, or all.")
+    ] = None,
+    config: Config = None,
+    workspace: Folder = None,
+    resume: ResumeOption = Resume.auto,
+    seed: Seed = None,
+) -> None:
+    """Write the accepted trajectories for trainers."""
+    run_stages(["export"], config, resume, workspace=workspace, seed=seed, export__formats=formats or None)
+
+
 def _stage(name: str, text: str) -> None:
     def command(
         config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None
@@ -116,7 +130,8 @@ _stage("label", "Label each human turn: intent, reaction to the assistant, speci
 _stage("profile", "Measure each user, and write the population of profiles.")
 _stage("learn-prompt", "Learn (or score) the behavior prompt against real next turns.")
 _stage("synthesize", "Pair user models with verified tasks and make calibrated multi-turn trajectories.")
-_stage("export", "Write the accepted trajectories as flat, trainer-ready Parquet.")
+_stage("realism", "Compare simulated users with real ones, beside the real-versus-real floor.")
+_stage("push", "Push an export to the Hub: private, resumable, refusing what may not leave.")
 _stage("report", "Draw the HTML report.")
 
 

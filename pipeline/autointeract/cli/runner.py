@@ -10,14 +10,18 @@ import importlib
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autointeract import config
 from autointeract.cli.progress import Console
 from autointeract.errors import AutoInteractError
 from autointeract.records import StageReport
+
+if TYPE_CHECKING:
+    from autointeract.services import Services
+    from autointeract.workspace import Workspace
 
 FLOW: dict[str, tuple[str, str]] = {
     "ingest": ("autointeract.logs.stage", "logs"),
@@ -30,6 +34,12 @@ FLOW: dict[str, tuple[str, str]] = {
     "report": ("autointeract.report.stage", "report"),
 }
 """Stage name -> (module with `run`, settings section), in the order of the flow."""
+BESIDE: dict[str, tuple[str, str]] = {
+    "realism": ("autointeract.users.realism_stage", "realism"),
+    "push": ("autointeract.publish.push_stage", "push"),
+}
+"""Stages that `run` does not walk."""
+WITHOUT_MODELS = frozenset({"ingest", "export", "push", "report"})
 
 
 def run_and_exit(stages: list[str], sources: list[str], options: dict[str, Any], resume: str) -> None:
@@ -60,6 +70,28 @@ def exit_with(work: Callable[[], int | None]) -> None:
 
 async def run_stages(stages: list[str], settings: config.Settings, resume: str) -> int:
     """Runs stages in one process and one workspace lock; returns the exit code."""
+
+    async def work(workspace: "Workspace", services: "Services", console: Console) -> int:
+        for name in stages:
+            module, section = FLOW[name] if name in FLOW else BESIDE[name]
+            run = importlib.import_module(module).run
+            if not await report_of(name, run(getattr(settings, section), workspace, services), workspace, console):
+                return 3
+        if len(stages) > 1:
+            for line in closing_lines(workspace, services.models.usage_report()):
+                console.line(line)
+        return 0
+
+    return await with_services(stages[0] if len(stages) == 1 else "run", settings, resume, work)
+
+
+async def with_services(
+    name: str,
+    settings: config.Settings,
+    resume: str,
+    work: Callable[["Workspace", "Services", Console], Awaitable[int]],
+) -> int:
+    """Takes the workspace's lock, builds the services, and gives them to `work`; returns its exit code."""
     from autointeract.engine import Engine
     from autointeract.execution import Execution
     from autointeract.models import Models, preflight
@@ -67,14 +99,13 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
     from autointeract.services import Services
     from autointeract.workspace import Workspace
 
-    if stages != ["ingest"]:
+    if name not in WITHOUT_MODELS:
         preflight(settings.models)
     workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
     console = Console()
     engine = Engine(settings.engine, console.progress)
     _handle_signals(engine, console)
-    config_sha = digest(settings.result_view())
-    with workspace.lock(stages[0] if len(stages) == 1 else "run"):
+    with workspace.lock(name):
         async with (
             Models(
                 settings.models, folder=workspace.root, seed=settings.seed, answer_book=workspace.tasks.folder
@@ -84,16 +115,25 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
                 blob_path=workspace.folder("blobs"), run_id=digest(str(workspace.root.resolve()), 12),
             ) as execution,
         ):  # fmt: skip
+            config_sha = digest(settings.result_view())
             services = Services(models, engine, execution, settings.seed, resume, config_sha)  # type: ignore[arg-type]
-            for name in stages:
-                report = await _run_one(name, settings, workspace, services, console)
-                if not report.complete:
-                    console.line(f"{name} stopped early: run the same command again to go on")
-                    return 3
-            if len(stages) > 1:
-                for line in closing_lines(workspace, models.usage_report()):
-                    console.line(line)
-    return 0
+            return await work(workspace, services, console)
+
+
+async def report_of(
+    name: str, running: Awaitable[StageReport], workspace: "Workspace", console: Console
+) -> StageReport | None:
+    """Awaits a stage, keeps and prints its report; null when it stopped early (and says how to go on)."""
+    console.begin(name)
+    started = time.monotonic()
+    report = await running
+    report = report.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
+    workspace.save_report(report)
+    console.end(report)
+    if not report.complete:
+        console.line(f"{name} stopped early: run the same command again to go on")
+        return None
+    return report
 
 
 def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
@@ -117,19 +157,6 @@ def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
 
 def _money(value: float | None) -> str:
     return "money unknown (no price set)" if value is None else f"money {value:,.4f}"
-
-
-async def _run_one(
-    name: str, settings: config.Settings, workspace: Any, services: Any, console: Console
-) -> StageReport:
-    module, section = FLOW[name]
-    console.begin(name)
-    started = time.monotonic()
-    report: StageReport = await importlib.import_module(module).run(getattr(settings, section), workspace, services)
-    report = report.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
-    workspace.save_report(report)
-    console.end(report)
-    return report
 
 
 def _handle_signals(engine: Any, console: Console) -> None:
