@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Logs of real users become user models; with verified tasks they become data that an RL trainer can score.",
 )
-tasks_app = typer.Typer(help="Source tasks: read them, verify them in the sandbox, show what was admitted.")
+tasks_app = typer.Typer(help="Read source tasks, verify them in the sandbox.")
 app.add_typer(tasks_app, name="tasks")
 
 
@@ -64,7 +64,7 @@ def guarded(work: Callable[[], int | None]) -> None:
 
 @app.command()
 def run(config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None) -> None:
-    """Walk the whole flow: ingest, label, profile, learn-prompt, tasks, synthesize, export, report."""
+    """Walk the whole flow, from ingest to report."""
     from autointeract.cli.runner import FLOW
 
     run_stages(list(FLOW), config, resume, workspace=workspace, seed=seed)
@@ -82,7 +82,7 @@ def ingest(
         Path | None, typer.Option(help="Print, line by line, what is kept of one file, and why.")
     ] = None,
 ) -> None:
-    """Read raw logs: sessions of real users, with only what a person said marked as such, redacted."""
+    """Read raw logs: redacted sessions, what a person said."""
     level = redact.value if redact else None
     if explain is None:
         run_stages(
@@ -126,18 +126,18 @@ def _stage(name: str, text: str) -> None:
     app.command(name)(command)
 
 
-_stage("label", "Label each human turn: intent, reaction to the assistant, specificity.")
-_stage("profile", "Measure each user, and write the population of profiles.")
-_stage("learn-prompt", "Learn (or score) the behavior prompt against real next turns.")
-_stage("synthesize", "Pair user models with verified tasks and make calibrated multi-turn trajectories.")
-_stage("realism", "Compare simulated users with real ones, beside the real-versus-real floor.")
-_stage("push", "Push an export to the Hub: private, resumable, refusing what may not leave.")
+_stage("label", "Label each human turn: intent, reaction, specificity.")
+_stage("profile", "Measure each user, write the population of profiles.")
+_stage("learn-prompt", "Learn or score the prompt against real next turns.")
+_stage("synthesize", "Make calibrated multi-turn trajectories.")
+_stage("realism", "Compare simulated users with real ones.")
+_stage("push", "Push an export to the Hub, private by default.")
 _stage("report", "Draw the HTML report.")
 
 
 @app.command()
 def status(config: Config = None, workspace: Folder = None) -> None:
-    """Show what a workspace holds: datasets, stages, who is writing."""
+    """Show what a workspace holds, and who is writing."""
 
     def work() -> None:
         from autointeract import config as settings
@@ -152,8 +152,9 @@ def status(config: Config = None, workspace: Folder = None) -> None:
 
 @app.command()
 def doctor(config: Config = None) -> None:
-    """Check what this machine can do: sandbox backends, model endpoints. Exits with 2 where something needed is
-    missing.
+    """Check sandboxes and model endpoints.
+
+    Exits with 2 where something that a run needs is missing.
     """
 
     def work() -> int:
@@ -185,7 +186,7 @@ def forget(
     config: Config = None,
     workspace: Folder = None,
 ) -> None:
-    """Remove a person from everything a workspace holds, and say what must be made again."""
+    """Remove a person from everything a workspace holds."""
 
     def work() -> None:
         from autointeract import config as settings

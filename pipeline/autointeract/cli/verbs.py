@@ -170,7 +170,7 @@ def cache_prune(
 def tasks_build(
     config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None
 ) -> None:
-    """Read the sources, verify every candidate, write the dataset."""
+    """Read and verify every candidate, write the dataset."""
     run_stages(["tasks"], config, resume, workspace=workspace, seed=seed)
 
 
@@ -180,7 +180,7 @@ def tasks_verify(
     config: Config = None,
     workspace: Folder = None,
 ) -> None:
-    """Run the stored tasks again: gold must still pass, the empty state must not."""
+    """Run the stored tasks again: do they still hold?"""
 
     async def check() -> int:
         from autointeract.execution import Execution
@@ -219,11 +219,14 @@ def tasks_stats(config: Config = None, workspace: Folder = None) -> None:
 def tasks_make_swe(
     sources: Annotated[list[str], typer.Argument(help="Package folders, or NAME==VERSION from the package index.")],
     out: Annotated[Path, typer.Option(help="JSONL file to write.")],
-    limit: Annotated[int | None, typer.Option(help="Instances a package at most.")] = None,
+    count: Annotated[int | None, typer.Option(help="Instances wanted of each package.")] = None,
     config: Config = None,
     seed: Seed = None,
 ) -> None:
-    """Make SWE tasks (function-level bugs, verified) of Python packages that have a pytest suite. Needs Docker."""
+    """Make SWE tasks of Python packages. Needs Docker.
+
+    Function-level bugs, each verified by the package's own pytest suite.
+    """
 
     def work() -> None:
         from autointeract.cli.progress import Console
@@ -231,7 +234,7 @@ def tasks_make_swe(
         from autointeract.tasks.maker.make import MakerSettings
 
         settings = _settings(config)
-        maker = MakerSettings() if limit is None else MakerSettings(limit=limit)
+        maker = MakerSettings() if count is None else MakerSettings(count=count)
         console = Console()
         console.begin("make-swe")
         chosen = settings.seed if seed is None else seed
@@ -248,7 +251,10 @@ def calibrate(
     resume: ResumeOption = Resume.auto,
     seed: Seed = None,
 ) -> None:
-    """Measure prompts you already have: weak and strong solver, verdicts, keep or drop. Nothing is simulated."""
+    """Measure prompts you already have against the band.
+
+    Weak and strong solver, verdicts, keep or drop; no user is simulated. The smallest way in.
+    """
 
     def work() -> int:
         from autointeract import config as settings
@@ -277,7 +283,10 @@ def serve_local(
     threads: Annotated[int, typer.Option(help="One is best on small machines.")] = 1,
     slots: Annotated[int, typer.Option(help="Requests served at once.")] = 4,
 ) -> None:
-    """Serve a small real model here, to try the plumbing against a real endpoint (its answers are worth nothing)."""
+    """Serve a small real model, to try the plumbing.
+
+    Its answers are worth nothing.
+    """
 
     def work() -> None:
         from autointeract.models.local_server import serve
@@ -285,3 +294,12 @@ def serve_local(
         serve(model, port=port, threads=threads, slots=slots)
 
     guarded(work)
+
+
+_ORDER = (
+    "run", "ingest", "label", "profile", "learn-prompt", "realism", "synthesize", "calibrate", "export", "push",
+    "report", "status", "doctor", "forget", "serve-local",
+)  # fmt: skip
+app.registered_commands.sort(
+    key=lambda command: _ORDER.index(command.name or getattr(command.callback, "__name__", ""))
+)
