@@ -8,6 +8,7 @@ from typing import Any
 from autointeract.logs.event import RawSession
 from autointeract.logs.places import GitBlob, Place, Remote
 from autointeract.logs.readers import Head, choose, choose_rows, read_rows, read_source
+from autointeract.logs.readers.head import FIRST_ROWS
 from autointeract.logs.source import Source
 from autointeract.logs.tables import PARQUET_MAGIC, parquet_rows, remote_rows
 
@@ -44,8 +45,11 @@ def open_log(place: Place, label: str, max_line_bytes: int, trace: bool = False)
         if isinstance(place, GitBlob):
             return Opened("", "a Parquet file inside a git repository is not read", (), source)
         return _table(parquet_rows(place), source)
-    head = Head.of(source)
+    head = Head.of(source, FIRST_ROWS)
     chosen = choose(head)
+    if chosen.reason and head.shape == "jsonl":
+        head = Head.of(source)
+        chosen = choose(head)
     if chosen.reason:
         return Opened("", chosen.reason, (), source)
     return Opened(chosen.name, "", _with_author(read_source(source, chosen, head, trace), place), source)

@@ -4,6 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 from autointeract.errors import InputError
 from autointeract.logs.settings import LogsSettings
 from autointeract.records import StageReport
@@ -62,15 +66,28 @@ def report_of(
 
 
 def _people(workspace: Workspace) -> dict[str, int]:
+    """Counts of the dataset, read column by column."""
     users: set[str] = set()
     human = turns = with_human = unknown = 0
-    for session in workspace.sessions.rows():
-        typed = sum(1 for turn in session.turns if turn.kind in TYPED_KINDS and turn.text)
-        users |= {session.user_id} if session.user_id else set()
-        unknown += session.user_id is None
-        human += typed
-        with_human += typed > 0
-        turns += len(session.turns)
+    dataset = workspace.sessions
+    columns = ["user_id", "turns.list.element.kind", "turns.list.element.text"]
+    for part in dataset.manifest().parts:
+        with pq.ParquetFile(dataset.folder / part.name) as file:
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, columns=columns).combine_chunks()
+                names = table.column("user_id").to_pylist()
+                users |= {name for name in names if name}
+                unknown += names.count(None)
+                for session in table.column("turns").chunks:
+                    flat = session.flatten()
+                    typed = pc.and_(
+                        pc.is_in(flat.field("kind"), pa.array(sorted(TYPED_KINDS))),
+                        pc.greater(pc.binary_length(flat.field("text")), 0),
+                    )
+                    owners = pc.list_parent_indices(session).filter(typed)
+                    turns += len(flat)
+                    human += len(owners)
+                    with_human += len(owners.unique())
     return {
         "users": len(users), "sessions_with_human_turns": with_human, "sessions_without_user": unknown, "turns": turns,
         "human_turns": human,

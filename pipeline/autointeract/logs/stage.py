@@ -25,7 +25,7 @@ from autointeract.services import Services
 from autointeract.workspace import StageRun, Workspace
 
 STAGE = "ingest"
-BATCH_BYTES = 32 << 20
+BATCH_BYTES = 8 << 20
 BATCH_FILES = 200
 SPOOL = "spool"
 

@@ -8,7 +8,9 @@ from autointeract.logs.jsontext import loads
 from autointeract.logs.source import Source
 
 Shape = Literal["jsonl", "object", "array", "text", "empty"]
-ROWS = 12
+ROWS = 50
+"""Rows looked at where the first few tell nothing."""
+FIRST_ROWS = 3
 
 
 @dataclass(slots=True)
@@ -28,16 +30,16 @@ class Head:
     document: Any = None
 
     @classmethod
-    def of(cls, source: Source) -> "Head":
+    def of(cls, source: Source, rows_wanted: int = ROWS) -> "Head":
         """Looks at a file. A JSON file of one document is parsed whole (and kept by the source)."""
         text = source.head.decode("utf-8", "replace")
         start = text.lstrip("﻿ \t\r\n\x00")
         if not start:
             return cls("empty", text)
         if start[0] not in "{[":
-            rows = _rows(source) if b"\n{" in source.head else []
+            rows = _rows(source, rows_wanted) if b"\n{" in source.head else []
             return cls("jsonl", text, rows) if len(rows) > 1 else cls("text", text)
-        rows = _rows(source)
+        rows = _rows(source, rows_wanted)
         first_line = start.split("\n", 1)[0].strip()
         if rows and start[0] == "{" and (len(rows) > 1 or not _complete(first_line, source)):
             return cls("jsonl", text, rows)
@@ -52,7 +54,7 @@ class Head:
         return cls("text", text)
 
 
-def _rows(source: Source) -> list[dict[str, Any]]:
+def _rows(source: Source, wanted: int) -> list[dict[str, Any]]:
     rows = []
     problems = source.problems.copy()
     for number, line in source.lines():
@@ -63,7 +65,7 @@ def _rows(source: Source) -> list[dict[str, Any]]:
                 row = None
             if isinstance(row, dict) and row:
                 rows.append(row)
-        if len(rows) >= ROWS or number > 4 * ROWS:
+        if len(rows) >= wanted or number > 4 * ROWS:
             break
     source.problems = problems
     return rows
