@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
+
 from autointeract.engine import Engine, EngineSettings
 from autointeract.execution.extract import extract_code
 from autointeract.models.door import Models
@@ -34,6 +36,9 @@ from autointeract.synthesis.generator import Cast
 from autointeract.synthesis.sampling import Item
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.workspace import Workspace
+
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")  # no timed asserts: machines are shared
 
 ROOT = Path(__file__).resolve().parent.parent
 

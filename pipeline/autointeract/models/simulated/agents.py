@@ -38,16 +38,19 @@ def act(request: SimulatedRequest, level: str) -> SimulatedReply:
 
 def _work(request: SimulatedRequest, level: str) -> str:
     turns = [message.content for message in request.messages if message.role == "user"]
-    task = answer_book.load(request.book).find(turns, request.seed) if request.book else None
-    patch = str(task.reference.get("patch") or "") if task else ""
-    if task is None or not patch:
+    tasks = answer_book.load(request.book).alike(turns, request.seed) if request.book else []
+    patches = [str(task.reference.get("patch") or "") for task in tasks]
+    if not any(patches):
         return "grep -rn TODO . | head"
-    # The seed of a step differs from step to step, but this step is taken once.
-    faults = misread(task, turns, level, request.seed)
+    # The seed differs from step to step, but this step is taken once.
+    faults = misread(tasks[0], turns, level, request.seed)
     if faults:
-        patch = broken(patch, request.seed, faults)
-    end = "END_OF_PATCH"
-    return f"git apply --recount --whitespace=nowarn - <<'{end}'\n{patch.rstrip(chr(10))}\n{end}"
+        patches = [broken(patch, request.seed, faults) for patch in patches]
+    # Tasks of one repository can read alike; the code shows which patch fits.
+    end, lines = "END_OF_PATCH", []
+    for number, patch in enumerate(patches):
+        lines.append(f"cat > /tmp/{number}.patch <<'{end}'\n{patch.rstrip(chr(10))}\n{end}")
+    return "\n".join([*lines, " || ".join(f"git apply --recount /tmp/{n}.patch" for n in range(len(patches)))])
 
 
 def broken(patch: str, seed: int, faults: int) -> str:

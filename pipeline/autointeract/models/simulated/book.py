@@ -42,18 +42,23 @@ class Book:
         Args:
             seed: breaks ties.
         """
+        ranked = self.ranked(turns, seed)
+        return ranked[0][1] if ranked else None
+
+    def alike(self, turns: Sequence[str], seed: int, most: int = 4) -> list[SourceTask]:
+        """The tasks that fit the user turns as well as the best one does, the best first."""
+        ranked = self.ranked(turns, seed)
+        return [task for share, task in ranked if share == ranked[0][0]][:most]
+
+    def ranked(self, turns: Sequence[str], seed: int) -> list[tuple[float, SourceTask]]:
+        """Candidates with the share of their words that is visible, best first; `seed` orders equal ones."""
         text = "\n".join(turns)
         named = [n for word in sorted(set(_IDENTIFIER.findall(text))) for n in self._by_entry.get(word, ())]
         candidates = sorted(set(named)) or self._overlapping(text)
-        if len(candidates) < 2:
-            return self.tasks[candidates[0]] if candidates else None
         here = content(text)
-
-        def rank(number: int) -> tuple[float, int]:
-            words = content(self.tasks[number].statement)
-            return -len(words & here) / max(len(words), 1), derive_seed("tie", seed, self.tasks[number].task_id)
-
-        return self.tasks[min(candidates, key=rank)]
+        shares = {n: len(content(self.tasks[n].statement) & here) for n in candidates}
+        found = [(shares[n] / max(len(content(self.tasks[n].statement)), 1), self.tasks[n]) for n in candidates]
+        return sorted(found, key=lambda pair: (-pair[0], derive_seed("tie", seed, pair[1].task_id)))
 
     def _overlapping(self, text: str) -> list[int]:
         counts: dict[int, int] = defaultdict(int)
