@@ -5,6 +5,7 @@
 
 import json
 import math
+import subprocess
 import sys
 from pathlib import Path
 
@@ -76,6 +77,23 @@ def main() -> None:
     trainer = train(tools["train"], model, 1)
     assert trainer.state.global_step == 1 and torch.isfinite(torch.tensor(trainer.state.log_history[0]["loss"]))
     print("- GRPO: 1 step on prompts with tool calls")
+
+    recipe = Path(__file__).resolve().parents[2] / "docs" / "training" / "train_trl.py"
+    small = ["--steps", "1", "--group", "4", "--batch", "4", "--accumulate", "1", "--length", "8", "--cpu"]
+    command = [
+        sys.executable,
+        str(recipe),
+        "--data",
+        str(EXPORT),
+        "--model",
+        model,
+        "--out",
+        str(WORK / "recipe"),
+        *small,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    print(f"- the recipe {recipe.name}: 1 step")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ estimator registered from outside is found.
 
 # Runs elsewhere: what it imports is not installed here.
 # pyright: reportMissingImports=false, reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
+# pyright: reportOptionalIterable=false
 
 import asyncio
 import json
@@ -102,12 +103,30 @@ def check_estimator() -> None:
     print("- advantage estimator: registered from outside, found, called")
 
 
+def check_recipe() -> None:
+    """verl's own configuration takes every setting of docs/training/verl.sh, as it is written there."""
+    import verl
+    from hydra import compose, initialize_config_dir
+
+    recipe = Path(__file__).resolve().parents[2] / "docs" / "training" / "verl.sh"
+    lines = recipe.read_text(encoding="utf-8").splitlines()
+    settings = [line.strip().removesuffix("\\").strip() for line in lines if line.startswith("  ") and "=" in line]
+    settings = [setting for setting in settings if "$" not in setting]
+    with initialize_config_dir(str(Path(verl.__file__).parent / "trainer" / "config"), version_base=None):
+        config = compose("ppo_trainer", overrides=settings)
+    assert (config.data.train_batch_size, config.actor_rollout_ref.rollout.n) == (32, 8)
+    assert config.actor_rollout_ref.actor.optim.lr == 1e-6 and config.trainer.total_training_steps == 500
+    assert config.reward.custom_reward_function.path == "pkg://autointeract.training.verl_reward"
+    print(f"- the recipe {recipe.name}: {len(settings)} settings accepted by verl's configuration")
+
+
 def main() -> None:
     """All of it."""
     tokenizer = AutoTokenizer.from_pretrained(tiny_model.make(WORK / "tiny-verl"))
     batch = check_dataset(tokenizer)
     check_reward(tokenizer, batch)
     check_estimator()
+    check_recipe()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
     python tests/conformance/run.py                 # everything
     python tests/conformance/run.py trl verl        # some
+    python tests/conformance/run.py --export data/runs/demo/export     # and do the loaders find all rows of this one
 
 Each check gets a fresh export of the same rows, an `autointeract` installed from its wheel, and no GPU. Environments
 are made once and kept under $XDG_CACHE_HOME/autointeract/conformance, named after the digest of their requirements.
@@ -27,7 +28,9 @@ def main() -> int:
     """Runs the checks named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checks", nargs="*", choices=[*CHECKS, []], help="default: all")
-    names = parser.parse_args().checks or list(CHECKS)
+    parser.add_argument("--export", type=Path, help="an export (--format all) whose rows each loader must find, too")
+    options = parser.parse_args()
+    names = options.checks or list(CHECKS)
     failed = []
     with tempfile.TemporaryDirectory(prefix="autointeract-conformance-") as folder:
         work = Path(folder)
@@ -38,14 +41,19 @@ def main() -> int:
             python = environment(name)
             if name == "verifiers":
                 install(site, ["environments/autointeract"])
-            done = run(
-                [str(python), str(HERE / f"check_{name}.py"), str(work)], work, trainer_env(site, work), check=False
-            )
-            ok = done.returncode == 0
+            env = trainer_env(site, work)
+            steps = [[str(HERE / f"check_{name}.py"), str(work)]]
+            if options.export:
+                steps.append([str(HERE / "check_rows.py"), name, str(options.export.resolve()), str(work)])
+            done = [run([str(python), *step], work, env, check=False) for step in steps]
+            ok = not any(step.returncode for step in done)
             print(f"{'PASS' if ok else 'FAIL'} {name:<10} {time.monotonic() - began:6.1f} s", flush=True)
-            for line in done.stdout.splitlines() if ok else [done.stdout[-6000:], done.stderr[-6000:]]:
-                if not ok or line.startswith("- "):
-                    print(f"     {line}", flush=True)
+            for step in done:
+                for line in step.stdout.splitlines():
+                    if line.startswith("- "):
+                        print(f"     {line}", flush=True)
+                if step.returncode:
+                    print(step.stdout[-6000:], step.stderr[-6000:], sep="\n", flush=True)
             if not ok:
                 failed.append(name)
     print(f"{len(names) - len(failed)} passed, {len(failed)} failed")

@@ -21,7 +21,10 @@ def write_table(path: Path, table: pa.Table) -> None:
     rows = table.num_rows
     group = max(1, min(1024, rows * BYTES_PER_GROUP // max(table.nbytes, 1))) if rows else 1024
     with atomic_write(path) as temporary:
-        pq.write_table(table, temporary, row_group_size=group, compression="zstd", write_page_index=True)
+        with pq.ParquetWriter(temporary, table.schema, compression="zstd", write_page_index=True) as writer:
+            # No row group at all in an empty file: `datasets` fails on a group of no rows.
+            if rows:
+                writer.write_table(table, row_group_size=group)
         again = pq.read_table(temporary)
         if again.num_rows != rows or not again.schema.equals(table.schema) or not again.equals(table):
             raise WorkspaceError(f"{path}: read back {again.num_rows} rows that differ from the {rows} written")

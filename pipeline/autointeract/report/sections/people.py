@@ -60,7 +60,7 @@ def _logs(workspace: Workspace, ingest: StageReport | None, settings: ReportSett
 
 
 def _redactions(ingest: StageReport) -> list[tuple[str, int]]:
-    """Counts of what was redacted, wherever the report keeps them (a key that begins with "redact")."""
+    """Counts of what was redacted, wherever the report keeps them (under a key that begins with "redact")."""
     found: dict[str, int] = {}
 
     def walk(value: Any, inside: bool, path: str) -> None:
@@ -71,7 +71,8 @@ def _redactions(ingest: StageReport) -> list[tuple[str, int]]:
             found[path] = found.get(path, 0) + value
 
     walk(ingest.details, False, "")
-    walk(ingest.counts, False, "")
+    if not found:
+        walk(ingest.counts, False, "")
     return sorted(found.items(), key=lambda item: (-item[1], item[0]))
 
 
