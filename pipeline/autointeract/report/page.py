@@ -1,7 +1,9 @@
 """Sections to HTML: one template, autoescape on, data only as variables."""
 
 import re
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from autointeract import __version__
 from autointeract.report.blocks import Figure, Section
@@ -12,11 +14,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 def render(title: str, workspace: str, sections: list[Section]) -> str:
     """The page. Nothing in `sections` is markup but `Figure.svg`, whose texts `svg` has escaped."""
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(Path(__file__).with_name("page.html.j2").read_text(encoding="utf-8"))
     data = [
         {
             "anchor": section.anchor,
@@ -28,5 +27,13 @@ def render(title: str, workspace: str, sections: list[Section]) -> str:
         }
         for section in sections
     ]
-    html = template.render(title=title, workspace=workspace, software=f"autointeract {__version__}", sections=data)
+    html = _template().render(title=title, workspace=workspace, software=f"autointeract {__version__}", sections=data)
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", html)
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(Path(__file__).with_name("page.html.j2").read_text(encoding="utf-8"))
