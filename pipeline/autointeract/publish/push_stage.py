@@ -70,7 +70,7 @@ def check_export(root: Path, settings: PushSettings) -> tuple[Path, list[dict[st
     if manifest["simulated"] and not settings.allow_simulated:
         raise ConfigError(
             f"{manifest['simulated']} of {manifest['rows_out']} rows were made with simulated models: they are not for "
-            "training; to push them all the same: --allow-simulated (push.allow_simulated=true)"
+            "training; to push them all the same: -c push.allow_simulated=true"
         )
     conflicts = read_licenses(manifest["licenses"]).conflicts
     if conflicts and not settings.allow_license_conflicts:
