@@ -142,7 +142,8 @@ def test_no_damage_to_a_file_stops_its_reader(name, tmp_path, data):
         assert all(turn.kind and "\x00" not in turn.text for turn in session.turns)
 
 
-ODD = st.one_of(st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.text(max_size=5), st.lists(st.integers(), max_size=2),
+ODD = st.one_of(st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.text(max_size=5),
+                st.lists(st.integers(), max_size=2),
                 st.dictionaries(st.text(max_size=3), st.integers(), max_size=2))  # fmt: skip
 
 

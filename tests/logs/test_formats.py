@@ -55,7 +55,8 @@ def test_the_name_of_a_file_and_its_line_ends_and_its_wrapping_do_not_matter(nam
     ("name", "reason"),
     [
         ("refused_swe_agent.json", "agent-only trajectory"), ("refused_mini_swe_agent.json", "agent-only trajectory"),
-        ("refused_invented_copilot.json", "not a Copilot export"), ("refused_retold.md", "retold, summarised or invented"),
+        ("refused_invented_copilot.json", "not a Copilot export"),
+        ("refused_retold.md", "retold, summarised or invented"),
         ("refused_checkpoint.json", "full.jsonl"),
     ],
 )  # fmt: skip
@@ -69,7 +70,8 @@ def test_acts_without_words_are_kept_apart_from_words():
     kinds = [(event.line, event.kind) for event in sessions[0].events if event.role == "user" and event.kind]
     acts = {line: kind for line, kind in kinds if kind not in TYPED_KINDS}
     assert acts == {
-        2: "injected", 3: "injected", 4: "command", 5: "injected", 19: "button", 22: "interrupt", 23: "injected", 26: "command",
+        2: "injected", 3: "injected", 4: "command", 5: "injected", 19: "button", 22: "interrupt", 23: "injected",
+        26: "command",
         27: "injected", 29: "handoff", 31: "compaction", 32: "injected", 33: "injected", 37: "command", 38: "command",
         39: "injected",
     }  # fmt: skip

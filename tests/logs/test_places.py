@@ -73,7 +73,7 @@ def test_a_dataset_that_cannot_be_reached_is_one_clear_error(tmp_path, monkeypat
 
     monkeypatch.setattr(datasets, "load_dataset", refuse)
     monkeypatch.setattr(ledger, "remote_version", lambda remote: "abc")
-    with pytest.raises(InputError, match="hf://a/b.*ConnectionError"):
+    with pytest.raises(InputError, match=r"hf://a/b.*ConnectionError"):
         ingest(tmp_path / "w", "hf://a/b")
 
 

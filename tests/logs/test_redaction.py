@@ -1,5 +1,7 @@
 """A planted set of private strings is removed, ordinary text is not, equal tokens stay equal, twice changes nothing."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +16,9 @@ CANARIES = {
     "github pat": ["github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwx", "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwx"],
     "aws id": ["id AKIAIOSFODNN7EXAMPLE end", "AKIAIOSFODNN7EXAMPLE"],
     "aws id of letters": ["AWS_ACCESS_KEY_ID=AKIAGENERATEDEXAMPLE", "AKIAGENERATEDEXAMPLE"],
-    "aws secret": ["aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"],
+    "aws secret": [
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"],
     "slack": ["xoxb-" + "123456789012-abcdefGHIJKL", "123456789012-abcdefGHIJKL"],
     "stripe": ["sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc", "4eC39HqLyjWDarjtT1zdp7dc"],
     "google": ["AIzaSyA-1234567890abcdefghijklmnopqrstuv", "AIzaSyA-1234567890abcdefghijklmnopqrstuv"],
@@ -27,7 +31,9 @@ CANARIES = {
     "url login": ["postgres://bob:pa55w@db.internal:5432/x", "pa55w"],
     "url token": ["https://h.example/x?sig=Zm9vYmFyMTIz&x=1", "Zm9vYmFyMTIz"],
     "random": ["value 9fK2mQ7xT4vB1nZ8cR5wJ3pL6hD0sG end", "9fK2mQ7xT4vB1nZ8cR5wJ3pL6hD0sG"],
-    "key block": ["-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1234\nabcd\n-----END RSA PRIVATE KEY-----", "MIIEowIBAAKCAQEA1234"],
+    "key block": [
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1234\nabcd\n-----END RSA PRIVATE KEY-----",
+        "MIIEowIBAAKCAQEA1234"],
     "torn key block": ["-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA1234", "MIIEowIBAAKCAQEA1234"],
     "home": ["see /Users/quillon/notes and C:\\Users\\Quillon\\x", "uillon"],
     "linux home": ["/home/marguerite/src", "marguerite"],
@@ -47,11 +53,12 @@ ORDINARY = [
     "password: string; secret: os.environ['X']", 'api_key="your-api-key-here"', "std::vector<int> a::b",
     "2026-02-12 17:14:48,123 took 1234567890 ns", "@decorator and user@", "the key is under the mat",
     "see https://example.org/a/b?page=2#top", "/usr/local/bin/python3.11 -m pytest tests/unit/test_things.py::test_one",
-    "max_tokens: 4096, temperature: 0.7", "i18n_messages_en_US_v2_final.properties", "array[10][20] += 3.14159265358979",
+    "max_tokens: 4096, temperature: 0.7", "i18n_messages_en_US_v2_final.properties",
+    "array[10][20] += 3.14159265358979",
 ]  # fmt: skip
 
 
-def redactor(level="standard"):
+def redactor(level: Any = "standard"):
     return Redactor(level, b"key", "u_1", {"Ada Lovelace", "quillon"})
 
 

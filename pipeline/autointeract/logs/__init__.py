@@ -1,0 +1,1 @@
+"""Raw logs become sessions: one reader a format, human-turn rules, identity, redaction, merging, forgetting."""

@@ -32,7 +32,12 @@ class Compactor:
     """
 
     def __init__(self, folder: Path, files: dict[str, str], forgotten: frozenset[str] = frozenset()):
-        """Args: `files` maps the digest of each log that counts to the name of its spool file; `forgotten` users are left out."""
+        """Opens the spool.
+
+        Args:
+            files: digest of each log that counts -> name of its spool file.
+            forgotten: users to leave out.
+        """
         names = sorted(set(files.values()))
         tables = [spool.read(folder / name) for name in names]
         self._table = pa.concat_tables(tables) if tables else spool.SCHEMA.empty_table()

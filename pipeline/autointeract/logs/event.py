@@ -74,7 +74,7 @@ class RawSession:
         return [event for event in self.events if event.kind in TYPED_KINDS and event.text.strip()]
 
     def assistant_turns(self) -> int:
-        """Maximal stretches of assistant output between two submissions (free text, reaching command, plan hand-off)."""
+        """Maximal stretches of assistant output between two submissions (words, reaching command, plan hand-off)."""
         if self.calls is not None:
             return self.calls
         count, open_stretch = 0, False

@@ -44,7 +44,8 @@ def explain_session(raw: RawSession, settings: LogsSettings) -> Iterator[str]:
     kinds = Counter(event.kind for event in raw.events if event.kind)
     counts = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
     identity = ", ".join(sorted({kind for kind, _ in raw.evidence})) or "none"
-    yield f"  human turns {len(raw.human_turns())}, assistant turns {raw.assistant_turns()}; {counts}; identity from: {identity}"
+    yield f"  human turns {len(raw.human_turns())}, assistant turns {raw.assistant_turns()}; {counts}"
+    yield f"  identity from: {identity}"
 
 
 def _line(event: Event, redactor: Redactor) -> str:

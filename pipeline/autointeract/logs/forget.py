@@ -71,6 +71,7 @@ class _Forgetting:
         ]  # fmt: skip
         self.user_id = self._known(user)
         self.traces = Traces([self.user_id])
+        self.named = user if len(user) >= 4 else self.user_id
 
     def run(self) -> ForgetReport:
         """Removes everything; the list of the forgotten is written first, so that a killed run can be repeated."""
@@ -143,9 +144,12 @@ class _Forgetting:
                 continue
             self.removed["spool"] += keep.count(False)
             rest = table.filter(pa.array(keep)).combine_chunks()
-            with atomic_write(path) as temporary, pa.OSFile(str(temporary), "wb") as sink:
-                with pa.ipc.new_file(sink, spool.SCHEMA) as file:
-                    file.write_table(rest, max_chunksize=256)
+            with (
+                atomic_write(path) as temporary,
+                pa.OSFile(str(temporary), "wb") as sink,
+                pa.ipc.new_file(sink, spool.SCHEMA) as file,
+            ):
+                file.write_table(rest, max_chunksize=256)
 
     def _rows(self, dataset: Dataset[Any]) -> None:
         manifest = dataset.manifest()
@@ -198,7 +202,7 @@ class _Forgetting:
             self.removed[place] += lost
 
     def _replies(self) -> None:
-        """Cached replies that name the person or their words, and those of the learning stages (made from all people)."""
+        """Cached replies that name the person or quote them, and those that belong to nobody who is left."""
         for path in sorted((self.workspace.root / "cache").glob("*.sqlite")):
             with sqlite3.connect(path) as database:
                 tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -258,9 +262,11 @@ class _Forgetting:
             if path.suffix == ".jsonl":
                 if path.parent.name != "journal":
                     self._lines(path, path.parent.name)
-            elif path.name != "manifest.json" and self.traces.touch(path.read_text(encoding="utf-8", errors="replace")):
-                path.unlink()
-                self.removed["other files"] += 1
+            elif path.name != "manifest.json":
+                text = path.read_text(encoding="utf-8", errors="replace")
+                if self.traces.touch(text) or self.named in text:
+                    path.unlink()
+                    self.removed["other files"] += 1
 
     def _has_prompts(self) -> bool:
         return self.workspace.prompts.exists() and self.workspace.prompts.manifest().rows > 0

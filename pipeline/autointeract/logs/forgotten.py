@@ -1,4 +1,4 @@
-"""Forgotten: who asked to be forgotten, kept as digests of pseudonyms so that a later run does not take them in again."""
+"""Forgotten: who asked to be forgotten, as digests of pseudonyms, so that a later run does not take them in again."""
 
 import json
 from pathlib import Path

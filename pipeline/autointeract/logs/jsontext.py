@@ -30,7 +30,7 @@ def loads(data: bytes) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """The words in a message content: a string, or a list of strings and blocks with `text` (images become a flag elsewhere)."""
+    """The words in a message content: a string, or a list of strings and blocks with `text`."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

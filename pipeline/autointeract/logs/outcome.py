@@ -1,11 +1,11 @@
-"""What `ingest` reports: counts, what was skipped and why, what was removed; or the one error when nothing was a log."""
+"""What `ingest` reports: counts, what was skipped and why, what was removed; or one error when nothing was a log."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute
 import pyarrow.parquet as pq
 
 from autointeract.errors import InputError
@@ -14,6 +14,8 @@ from autointeract.records import StageReport
 from autointeract.records.vocabulary import TYPED_KINDS
 from autointeract.workspace import Workspace
 
+pc: Any = pyarrow.compute
+"""Its functions are made at import: a type checker cannot see them."""
 SHOWN = 5
 """File names shown for each reason."""
 
@@ -51,7 +53,8 @@ def report_of(
     return StageReport(
         stage="ingest",
         counts={
-            "sessions": rows, **people, "files": len(here), "files_read_now": len(new), "files_skipped": sum(map(len, refused.values())),
+            "sessions": rows, **people, "files": len(here), "files_read_now": len(new),
+            "files_skipped": sum(map(len, refused.values())),
             "sessions_read": counts["sessions_read"], "sessions_without_person": counts["sessions_without_person"],
             "versions_merged": merged, "redacted": sum(redacted.values()),
         },
@@ -84,7 +87,7 @@ def _people(workspace: Workspace) -> dict[str, int]:
                         pc.is_in(flat.field("kind"), pa.array(sorted(TYPED_KINDS))),
                         pc.greater(pc.binary_length(flat.field("text")), 0),
                     )
-                    owners = pc.list_parent_indices(session).filter(typed)
+                    owners = pc.call_function("list_parent_indices", [session]).filter(typed)
                     turns += len(flat)
                     human += len(owners)
                     with_human += len(owners.unique())
@@ -112,6 +115,6 @@ def _nothing(here: list[dict[str, Any]], refused: dict[str, list[str]], counts: 
         why = "; ".join(f"{_names(names)}: {reason}" for reason, names in list(refused.items())[:SHOWN])
         return f"no log among {len(here)} file(s): {why}"
     return (
-        f"no human turn in {counts['sessions_read']} session(s) of {len(here)} file(s): these are agent runs or empty logs; "
+        f"no human turn in {counts['sessions_read']} session(s) of {len(here)} file(s): agent runs or empty logs; "
         "`autointeract ingest --explain FILE` shows what each record was taken for"
     )

@@ -64,7 +64,7 @@ def parse_remote(text: str) -> Remote:
 
 
 def entire_blobs(folder: Path) -> list[GitBlob]:
-    """The session transcripts on a repository's Entire checkpoint branch, each content once; empty where it has none."""
+    """The transcripts on a repository's Entire checkpoint branch, each content once; empty where it has none."""
     if not ((folder / ".git").exists() or (folder / "HEAD").is_file()):
         return []
     refs = _git(folder, "for-each-ref", "--format=%(refname)") or ""

@@ -1,7 +1,7 @@
 """Source: the bytes of one log file, whatever wraps them. Reads plain, gzip and Zstandard files (told by content).
 
-Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); a torn archive gives what could be read; a line
-beyond the bound is skipped without being held in memory. What was lost is counted in `problems`, never raised.
+Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); a torn archive gives what could be read; a
+line beyond the bound is skipped without being held in memory. What was lost is counted in `problems`, never raised.
 """
 
 import zlib

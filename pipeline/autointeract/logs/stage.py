@@ -55,7 +55,7 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
         ledger.save()
         forgotten = Forgotten(workspace)
         journal = stage_run.journal
-        lines = {name: journal.get(name) for name in journal.keys() if name not in ledger.superseded}
+        lines = {name: journal.get(name) for name in list(journal.keys()) if name not in ledger.superseded}
         files = {name: line["spool"] for name, line in lines.items() if "spool" in line}
         compactor = Compactor(folder, files, forgotten.users_in(folder, set(files.values())))
         manifest = workspace.sessions.write_tables(

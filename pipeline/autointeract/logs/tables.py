@@ -54,8 +54,8 @@ def remote_rows(remote: Remote) -> Iterator[tuple[int, dict[str, Any]]]:
         if isinstance(error, GeneratorExit | InputError):
             raise
         raise InputError(
-            f"hf://{remote.name}: cannot be read ({type(error).__name__}: {str(error)[:200]}); check the name, the split, "
-            "the network and, for gated datasets, that you accepted its terms and are logged in"
+            f"hf://{remote.name}: cannot be read ({type(error).__name__}: {str(error)[:200]}); check the name, the "
+            "split, the network and, for gated datasets, that you accepted its terms and are logged in"
         ) from error
 
 
@@ -71,7 +71,7 @@ def remote_version(remote: Remote) -> str:
         return str(HfApi().dataset_info(remote.name, revision=remote.revision).sha)
     except Exception as error:
         raise InputError(
-            f"hf://{remote.name}: cannot be reached ({type(error).__name__}); check the name, the network and your login"
+            f"hf://{remote.name}: cannot be reached ({type(error).__name__}); check name, network and login"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""ChatGPT exports: `conversations.json`, each conversation a tree of messages; the path to `current_node` is the chat."""
+"""ChatGPT exports: `conversations.json`, each conversation a tree; the path to `current_node` is the chat."""
 
 from typing import Any
 

@@ -72,5 +72,5 @@ def _rows(source: Source, wanted: int) -> list[dict[str, Any]]:
 
 
 def _complete(first_line: str, source: Source) -> bool:
-    """Whether the first line may be the whole document (one object on one line: a document, unless more lines follow)."""
+    """Whether the first line may be the whole document, or only its beginning."""
     return (first_line.endswith("}") and len(source.head.strip().split(b"\n")) == 1) or not first_line.endswith("}")

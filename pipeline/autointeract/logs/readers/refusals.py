@@ -1,4 +1,4 @@
-"""What looks like a log and is none: agent-only runs, retold or invented transcripts, metadata. Each with its reason."""
+"""What looks like a log and is none: agent-only runs, retold or invented transcripts, metadata; with the reason."""
 
 import re
 from collections.abc import Callable
@@ -36,15 +36,10 @@ def mini_swe_agent(row: dict[str, Any]) -> str | None:
 def invented_copilot(row: dict[str, Any]) -> str | None:
     """The outer keys of a Copilot export around fields that Copilot never writes."""
     requests = row.get("requests")
-    if (
-        isinstance(requests, list)
-        and requests
-        and all(isinstance(r, dict) and "message" not in r for r in requests[:5])
-    ):
-        if any("prompt" in r or "completion" in r for r in requests[:5]):
-            return (
-                "not a Copilot export although it looks like one (prompt/completion fields): written by something else"
-            )
+    if not isinstance(requests, list) or not all(isinstance(r, dict) and "message" not in r for r in requests[:5]):
+        return None
+    if any("prompt" in r or "completion" in r for r in requests[:5]):
+        return "not a Copilot export although it looks like one (prompt/completion fields): written by something else"
     return None
 
 

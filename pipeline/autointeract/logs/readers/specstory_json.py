@@ -1,4 +1,4 @@
-"""SpecStory's JSON twin (schema 1.0): `{"sessionId", "exchanges": [{"messages": [{"role": "user" | "agent", ...}]}]}`."""
+"""SpecStory's JSON twin (schema 1.0): `{"sessionId", "exchanges": [{"messages": [{"role": "user" | "agent"}]}]}`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""SWE-Together's `oracle_session.jsonl`: a header row (`_is_header`), then one row a user turn with what the agent did."""
+"""SWE-Together's `oracle_session.jsonl`: a header row, then one row a user turn with what the agent did."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Secrets told by what they are called: `password = "..."`, `API_KEY=...`, `Authorization: Bearer ...`, "the password is ..."."""
+"""Secrets told by what they are called: `password = "..."`, `API_KEY=...`, `Bearer ...`, "the password is ..."."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,8 @@ _KEY_OF = re.compile(
     rb"(?:api|access|private|account|auth|encryption|signing|secret|service|license|shared|master)[ _-]?\Z"
 )
 _FLAG = re.compile(
-    rb"--[\w-]{0,24}(?:passw(?:or)?d|secret|token|key)[ ]+(?P<bare>[^\s\"'`,;<>(){}\[\]|\\\x00-][^\s\"'`,;<>(){}\[\]|\\\x00]{7,200})"
+    rb"--[\w-]{0,24}(?:passw(?:or)?d|secret|token|key)[ ]+"
+    rb"(?P<bare>[^\s\"'`,;<>(){}\[\]|\\\x00-][^\s\"'`,;<>(){}\[\]|\\\x00]{7,200})"
 )
 _SCHEMES = (
     re.compile(rb"bearer\s+(?P<value>[a-z0-9._~+/=-]{12,})"),

@@ -1,4 +1,4 @@
-"""Personal data: e-mail and IP addresses, phone-like numbers, URLs with credentials, user names in paths, known names."""
+"""Personal data: e-mail and IP addresses, phone-like numbers, logins in URLs, user names in paths, known names."""
 
 import ipaddress
 import re
@@ -233,9 +233,10 @@ def ips(images: Images) -> Iterator[Span]:
     for match6 in _IPV6.finditer(text):
         start, end = _around(text, *match6.span())
         word = text[start:end].strip(".")
-        if (word.count(":") == 7 or "::" in word) and sum(c.isdigit() for c in word) >= 2 and len(word) >= 6:
-            if _address(word) and _free(text, start, start + len(word), ":"):
-                yield Span(start, start + len(word), "IP")
+        end = start + len(word)
+        likely = (word.count(":") == 7 or "::" in word) and sum(c.isdigit() for c in word) >= 2 and len(word) >= 6
+        if likely and _address(word) and _free(text, start, end, ":"):
+            yield Span(start, end, "IP")
 
 
 def phones(images: Images) -> Iterator[Span]:

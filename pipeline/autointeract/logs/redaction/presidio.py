@@ -1,4 +1,4 @@
-"""Names found by Presidio, where the optional extra `presidio` and a language model for it are installed; else nothing."""
+"""Names found by Presidio, where the optional extra `presidio` and a model for it are installed; else nothing."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -33,9 +33,9 @@ def names(text: str) -> Iterator[Span]:
 @cache
 def _analyzer() -> Any:
     try:
-        import spacy.util
-        from presidio_analyzer import AnalyzerEngine
-        from presidio_analyzer.nlp_engine import NlpEngineProvider
+        import spacy.util  # pyright: ignore[reportMissingImports]
+        from presidio_analyzer import AnalyzerEngine  # pyright: ignore[reportMissingImports]
+        from presidio_analyzer.nlp_engine import NlpEngineProvider  # pyright: ignore[reportMissingImports]
     except ImportError:
         return None
     models = [name for name in spacy.util.get_installed_models() if name.startswith("en_core_web")]

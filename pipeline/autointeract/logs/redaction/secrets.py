@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from autointeract.logs.redaction.classes import Images
 from autointeract.logs.redaction.span import Span
@@ -142,7 +143,7 @@ def looks_random(run: str) -> bool:
     kinds = (any(c.islower() for c in core), any(c.isupper() for c in core), sum(c.isdigit() for c in core) >= 2)
     if not all(kinds):
         return False
-    switches = sum(_kind(a) != _kind(b) for a, b in zip(core, core[1:], strict=False))
+    switches = sum(_kind(a) != _kind(b) for a, b in pairwise(core))
     return switches >= len(core) / 4 and entropy(core) >= MIN_ENTROPY
 
 
@@ -197,7 +198,8 @@ def plugin_patterns() -> tuple[re.Pattern[str], ...]:
     names = {
         "artifactory": "ArtifactoryDetector", "aws": "AWSKeyDetector", "azure_storage_key": "AzureStorageKeyDetector",
         "cloudant": "CloudantDetector", "discord": "DiscordBotTokenDetector", "github_token": "GitHubTokenDetector",
-        "gitlab_token": "GitLabTokenDetector", "ibm_cloud_iam": "IbmCloudIamDetector", "ibm_cos_hmac": "IbmCosHmacDetector",
+        "gitlab_token": "GitLabTokenDetector", "ibm_cloud_iam": "IbmCloudIamDetector",
+        "ibm_cos_hmac": "IbmCosHmacDetector",
         "jwt": "JwtTokenDetector", "mailchimp": "MailchimpDetector", "npm": "NpmDetector", "openai": "OpenAIDetector",
         "pypi_token": "PypiTokenDetector", "sendgrid": "SendGridDetector", "slack": "SlackDetector",
         "softlayer": "SoftlayerDetector", "square_oauth": "SquareOAuthDetector", "stripe": "StripeDetector",

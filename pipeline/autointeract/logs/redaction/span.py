@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """`text[start:end]` is private; `label` is its class (SECRET, TOKEN, EMAIL, IP, PHONE, URL, USER, NAME, PATH, ID)."""
+    """`text[start:end]` is private; `label` is its class (SECRET, TOKEN, EMAIL, IP, PHONE, URL, USER, NAME, ID)."""
 
     start: int
     end: int

@@ -110,7 +110,7 @@ def bash_input(text: str) -> list[Found]:
 
 
 def bare_command(text: str) -> list[Found]:
-    """A slash command stored as typed, without arguments (`/model`), or `/command words` of a known interface command."""
+    """A slash command stored as typed: without arguments (`/model`), or one of the interface with some."""
     if not text.startswith("/"):
         return []
     if _BARE.fullmatch(text):
