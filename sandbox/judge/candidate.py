@@ -1,25 +1,30 @@
 """The candidate's side of a function judgement: untrusted code runs here, and only here.
 
 `zygote` loads the submission, then forks one clean process for every assertion. That process answers the examiner's
-calls with plain data (see plain.py); objects that cannot cross stay here under a number. No expected value is ever
+calls with plain data (fast.py, plain.py); objects that cannot cross stay here under a number. No expected value is ever
 sent to this side, except with an assertion that can only run here (`exec`), which the verdict then marks untrusted.
 
 Nothing that this side says is believed: it can only answer calls, well or badly.
 """
 
-import contextlib
 import gc
+import json
+import marshal
 import os
 import select
 import signal
 import socket
+import struct
 import time
 
-import plain
 import wire
 
 CALL_LIMIT = 16 << 20
 """Bytes of one call or answer."""
+HEAD = struct.Struct(">cI")
+"""Before every message on `peer`: its kind (M marshal, J JSON, E end) and its size."""
+BEGIN, ENDED = struct.Struct(">Id"), struct.Struct(">IiB")
+"""On `status`: an assertion's number and limit; its number, how its process ended, whether it was late."""
 
 
 def zygote(ctl, peer, status):
@@ -41,110 +46,149 @@ def zygote(ctl, peer, status):
     ctl.close()
     if not report["loaded"]:
         return
-    gc.collect()
-    gc.freeze()  # the heap is shared with every fork; collecting would copy it
+    gc.freeze()  # the heap is shared with every fork; collecting there would copy it
     while True:
-        try:
-            message = wire.receive(status)
-        except wire.Closed:
+        message = status.recv(BEGIN.size, socket.MSG_WAITALL)
+        if len(message) < BEGIN.size:
             return
-        _one_assertion(message, peer, status, namespace)
+        _one_assertion(*BEGIN.unpack(message), peer, status, namespace)
 
 
-def _one_assertion(message, peer, status, namespace):
-    deadline = time.monotonic() + message["limit"]
+def _one_assertion(index, limit, peer, status, namespace):
+    deadline = time.monotonic() + limit
     pid = os.fork()
     if pid == 0:
-        with contextlib.suppress(BaseException):
+        try:
             _serve(peer, namespace)
-        os._exit(0)
-    with contextlib.closing(_PidFd(pid)) as watch:
-        if not watch.wait(deadline):
-            os.kill(pid, signal.SIGKILL)
-    _, ended = os.waitpid(pid, 0)
+        finally:
+            os._exit(0)
+    watch = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(watch, select.POLLIN)
+    if not poll.poll(limit * 1000):
+        os.kill(pid, signal.SIGKILL)
+    os.close(watch)
+    ended = os.waitpid(pid, 0)[1]
     late = time.monotonic() >= deadline
-    _reap()
-    wire.drain(peer)
-    wire.send(status, {"i": message["i"], "ended": _how(ended), "late": late})
-
-
-class _PidFd:
-    """Waits for a process's end without reaping it."""
-
-    def __init__(self, pid):
-        self._fd = os.pidfd_open(pid)
-
-    def wait(self, deadline):
-        poll = select.poll()
-        poll.register(self._fd, select.POLLIN)
-        return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
-
-    def close(self):
-        os.close(self._fd)
-
-
-def _how(status):
-    if os.WIFSIGNALED(status):
-        return signal.Signals(os.WTERMSIG(status)).name
-    return f"exit status {os.WEXITSTATUS(status)}"
+    if ended or late or index % 16 == 0:  # after an orderly end there is nothing to clear: each call costs pages
+        _reap()
+        wire.drain(peer)
+    status.sendall(ENDED.pack(index, ended, late))
 
 
 def _reap():
-    with contextlib.suppress(ChildProcessError):
+    try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
+    except ChildProcessError:
+        pass
 
 
 def _serve(peer, namespace):
-    known = plain.Known()
-    objects = {}
+    long_way = None
+    while True:
+        tag, size = HEAD.unpack(peer.recv(HEAD.size, socket.MSG_WAITALL))
+        request = peer.recv(size, socket.MSG_WAITALL) if size else b""
+        if tag == b"E":
+            return
+        if tag == b"M":
+            name, args, names = marshal.loads(request)
+            reply, value = _short(name, args, names, namespace)
+            if reply is None:
+                long_way = long_way or _LongWay(namespace)
+                reply = long_way.describe_value(args, value)
+        else:
+            long_way = long_way or _LongWay(namespace)
+            reply = long_way.answer(json.loads(request))
+        if type(reply) is not bytes:
+            tag, reply = b"J", json.dumps(reply).encode()
+        if len(reply) > CALL_LIMIT:
+            tag, reply = b"J", b'{"error": ["OverflowError", "the result is too large to be judged"]}'
+        peer.sendall(HEAD.pack(tag, len(reply)) + reply)
 
-    def keep(value):
-        number = len(objects)
-        objects[number] = value
+
+def _short(name, args, names, namespace):
+    """`(reply, None)`, or `(None, value)` where the value needs the long way."""
+    before = marshal.dumps(args, 2)
+    try:
+        if name not in namespace:
+            raise NameError(f"name {name!r} is not defined")
+        if names:
+            split = len(args) - len(names)
+            value = namespace[name](*args[:split], **dict(zip(names, args[split:], strict=True)))
+        else:
+            value = namespace[name](*args)
+    except BaseException as error:
+        return {"error": describe(error)}, None
+    same = -1
+    if type(value) in _CHANGEABLE:
+        for number, arg in enumerate(args):
+            if arg is value:
+                same = number
+    try:
+        if same < 0 and marshal.dumps(args, 2) == before:
+            return marshal.dumps((value, None, -1), 2), None
+        return marshal.dumps((None if same >= 0 else value, args, same), 2), None
+    except ValueError:
+        return None, value
+    except BaseException as error:
+        return {"error": describe(error)}, None
+
+
+class _LongWay:
+    """Answers with everything that plain.py can carry; what it cannot stays here, under a number."""
+
+    def __init__(self, namespace):
+        import plain
+
+        known = plain.Known()
+        self._namespace = namespace
+        self._objects = {}
+        self._encoder = plain.Encoder(self._keep, known)
+        self._decoder = plain.Decoder(self._find, known)
+
+    def _keep(self, value):
+        number = len(self._objects)
+        self._objects[number] = value
         return number
 
-    def find(ref):
-        return namespace[ref] if isinstance(ref, str) else objects[ref]
+    def _find(self, ref):
+        if isinstance(ref, int):
+            return self._objects[ref]
+        if ref not in self._namespace:
+            raise NameError(f"name {ref!r} is not defined")
+        return self._namespace[ref]
 
-    encoder, decoder = plain.Encoder(keep, known), plain.Decoder(find, known)
-    while True:
-        request = wire.receive(peer, limit=CALL_LIMIT)
-        if request["op"] == "end":
-            return
+    def describe_value(self, args, value):
+        """The reply to a short call whose value is not for marshal."""
         try:
-            reply = _answer(request, namespace, find, encoder, decoder)
+            encoded = self._encoder.encode(*args, value)
+            return {"value": encoded[-1], "args": encoded[:-1]}
         except BaseException as error:
-            reply = {"error": describe(error)}
+            return {"error": describe(error)}
+
+    def answer(self, request):
+        """The reply to a request in plain.py's form."""
         try:
-            wire.send(peer, reply, CALL_LIMIT)
-        except wire.TooLarge:
-            wire.send(peer, {"error": ["OverflowError", "the result is too large to be judged"]})
+            return self._answer(request)
+        except BaseException as error:
+            return {"error": describe(error)}
 
-
-def _answer(request, namespace, find, encoder, decoder):
-    op = request["op"]
-    if op == "exec":
-        scope = dict(namespace)
-        exec(compile(request["text"], "<assertion>", "exec"), scope)
-        return {"value": True}
-    target = find(request["of"]) if isinstance(request["of"], int) else _named(namespace, request["of"])
-    data = request["args"]
-    args, names = [decoder.decode(item) for item in data], request["names"]
-    if op == "call":
-        split = len(args) - len(names)
-        value = target(*args[:split], **dict(zip(names, args[split:], strict=True)))
-    else:
-        value = _OPERATIONS[op](target, *args)
-    encoded = encoder.encode(*args, value)
-    after = encoded[:-1]
-    return {"value": encoded[-1]} if after == data else {"value": encoded[-1], "args": after}
-
-
-def _named(namespace, name):
-    if name not in namespace:
-        raise NameError(f"name {name!r} is not defined")
-    return namespace[name]
+    def _answer(self, request):
+        op, data, names = request["op"], request["args"], request["names"]
+        if op == "exec":
+            exec(compile(request["text"], "<assertion>", "exec"), dict(self._namespace))
+            return {"value": True}
+        target = self._find(request["of"])
+        args = [self._decoder.decode(item) for item in data]
+        if op == "call":
+            split = len(args) - len(names)
+            value = target(*args[:split], **dict(zip(names, args[split:], strict=True)))
+        else:
+            value = _OPERATIONS[op](target, *args)
+        encoded = self._encoder.encode(*args, value)
+        after = encoded[:-1]
+        return {"value": encoded[-1]} if after == data else {"value": encoded[-1], "args": after}
 
 
 _OPERATIONS = {
@@ -152,6 +196,7 @@ _OPERATIONS = {
     "put": lambda target, key, value: target.__setitem__(key, value), "iter": iter, "next": next, "len": len,
     "bool": bool, "str": str, "repr": repr,
 }  # fmt: skip
+_CHANGEABLE = (list, dict, set, bytearray)
 
 
 def describe(error):

@@ -12,16 +12,23 @@ import builtins
 import contextlib
 import functools
 import importlib
+import json
+import marshal
+import os
 import select
 import socket
+import struct
 import time
 
+import fast
 import plain
 import wire
 
 GRACE_S = 0.15
 """How long after a time limit the candidate's side may take to say so."""
 CALL_LIMIT = 16 << 20
+BEGIN, ENDED = struct.Struct(">Id"), struct.Struct(">IiB")
+"""As in candidate.py."""
 MODULES = {
     "array", "bisect", "cmath", "collections", "copy", "datetime", "decimal", "fractions", "functools", "heapq",
     "itertools", "json", "math", "numpy", "operator", "random", "re", "statistics", "string", "sys", "typing",
@@ -59,25 +66,60 @@ class Link:
 
     def __init__(self, peer, status, index, limit):
         self._peer, self._status, self._index = peer, status, index
-        self._inbox = wire.Mailbox(peer, CALL_LIMIT)
+        self._mail = wire.Mailbox(peer, CALL_LIMIT)
         self.deadline = time.monotonic() + limit
-        known = plain.Known()
-        self._encoder = plain.Encoder(self._refer, known)
-        self._decoder = plain.Decoder(lambda ref: Remote(self, ref), known)
+        self._plain = None
         self.last = None
-        wire.send(status, {"i": index, "limit": limit})
+        status.sendall(BEGIN.pack(index, limit))
 
     def ask(self, op, of, args=(), names=(), **more):
         """What the candidate answers, as plain data or `Remote`; raises the exception that it raised."""
-        data = self._encoder.encode(*args)
-        wire.send(self._peer, {"op": op, "of": of, "args": data, "names": list(names), **more})
-        reply = self._reply()
+        args = list(args)
+        numbered = False
+        try:
+            if op != "call" or type(of) is not str:
+                raise ValueError("no call by name")
+            self._mail.send(b"M", marshal.dumps((of, args, list(names)), 2))
+        except ValueError:  # not for marshal: the long way
+            numbered = True
+            data = self._long_way()[0].encode(*args)
+            request = {"op": op, "of": of, "args": data, "names": list(names), **more}
+            self._mail.send(b"J", json.dumps(request).encode())
+        kind, body = self._reply()
+        self.last = self._short(body, args) if kind == b"M" else self._long(body, args, numbered)
+        return self.last
+
+    @staticmethod
+    def _short(body, args):
+        reply = fast.load(body)
+        if type(reply) is not tuple or len(reply) != 3:
+            raise fast.Refused("not an answer")
+        value, after, same = reply
+        if after is not None:
+            fast.merge(args, list(after))
+        return args[same] if type(same) is int and 0 <= same < len(args) else value
+
+    def _long(self, body, args, numbered):
+        try:
+            reply = json.loads(body)
+            if not isinstance(reply, dict):
+                raise ValueError("no object")
+        except (ValueError, RecursionError) as error:
+            raise Lost(f"the candidate's process sent no valid answer ({type(error).__name__})") from None
         if "error" in reply:
             _raise(reply["error"])
-        for item in reply.get("args", ()):
-            self._decoder.decode(item)  # what the call did to its arguments is done to ours
-        self.last = self._decoder.decode(reply.get("value"))
-        return self.last
+        decoder = self._long_way()[1]
+        after = [decoder.decode(item) for item in reply.get("args", ())]  # numbered ones change in place
+        if not numbered:
+            fast.merge(args, after)
+        return decoder.decode(reply.get("value"))
+
+    def _long_way(self):
+        if self._plain is None:
+            known = plain.Known()
+            decoder = plain.Decoder(lambda ref: Remote(self, ref), known)
+            self._plain = plain.Encoder(self._refer, known), decoder
+        return self._plain
 
     def _reply(self):
         poll = select.poll()
@@ -87,11 +129,11 @@ class Link:
             if not poll.poll(max(0.0, self.deadline + GRACE_S - time.monotonic()) * 1000):
                 raise Lost("the candidate's process does not answer")
             try:
-                whole, reply = self._inbox.take()
-            except (wire.Closed, wire.TooLarge, ValueError, RecursionError) as error:
+                message = self._mail.take()
+            except (wire.Closed, wire.TooLarge) as error:
                 raise Lost(f"the candidate's process sent no valid answer ({type(error).__name__})") from None
-            if whole and isinstance(reply, dict):
-                return reply
+            if message is not None:
+                return message
             if self._peek():
                 raise Gone
 
@@ -104,16 +146,19 @@ class Link:
         Raises:
             Lost: its side does not keep to the rules; nothing more can be asked of it.
         """
-        if not self._peek():
-            with contextlib.suppress(wire.Closed):
-                wire.send(self._peer, {"op": "end"})
         try:
-            report = wire.receive(self._status, self.deadline + GRACE_S, 10_000)
-            if report["i"] != self._index:
+            if not self._peek():
+                with contextlib.suppress(wire.Closed):
+                    self._mail.send(b"E")
+                if not select.select([self._status], [], [], max(0.0, self.deadline + GRACE_S - time.monotonic()))[0]:
+                    raise ValueError("silent")
+            index, status, late = ENDED.unpack(self._status.recv(ENDED.size))
+            if index != self._index:
                 raise ValueError("another assertion's report")
-            return str(report["ended"])[:100], report["late"] is True
-        except (wire.Closed, wire.Late, wire.TooLarge, ValueError, RecursionError, TypeError, KeyError) as error:
+        except (OSError, ValueError, struct.error) as error:
             raise Lost(f"the candidate's process is out of step ({type(error).__name__})") from None
+        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.WEXITSTATUS(status)}"
+        return how, bool(late)
 
     @staticmethod
     def _refer(value):
@@ -245,29 +290,36 @@ def _run(link, body, trusted):
     return {**result, "trusted": trusted}
 
 
-class _Names(ast.NodeVisitor):
+class _Names:
     """The free names of an assertion, and what each is taken for: code of this side, a remote, a remote's value."""
 
     def __init__(self, text, base, entry_point):
         tree = ast.parse(text)
         self.code = compile(tree, "<assertion>", "exec")
-        self.only_inside = False
         self.remote, self.values, self.resolved = set(), set(), {}
-        self._own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not _loads(node)}
-        self._own |= {
-            node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)
-        }
-        self._own |= {arg.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for arg in _arguments(node)}
-        self._own |= set(_imported(tree))
+        self._own, self._called, self._attributed, names = set(), set(), set(), []
+        for node in ast.walk(tree):
+            kind = type(node)
+            if kind is ast.Name:
+                if type(node.ctx) is ast.Load:
+                    names.append(node)
+                else:
+                    self._own.add(node.id)
+            elif kind is ast.Call:
+                self._called.add(node.func)
+            elif kind is ast.Attribute:
+                self._attributed.add(node.value)
+            elif kind in (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler):
+                self._own.add(node.name)
+            elif kind is ast.arg:
+                self._own.add(node.arg)
+            elif kind in (ast.Import, ast.ImportFrom):
+                self._own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
         self._base = base
         self._entry = entry_point
-        self._called, self._attributed = set(), set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                self._called.add(id(node.func))
-            elif isinstance(node, ast.Attribute):
-                self._attributed.add(id(node.value))
-        self.visit(tree)
+        for node in names:
+            self._sort(node)
+        self.only_inside = any(self._types(node) for node in ast.walk(tree)) if self.remote or self.values else False
 
     def body(self, link, base):
         """The assertion as a function without arguments that raises unless it holds."""
@@ -280,44 +332,42 @@ class _Names(ast.NodeVisitor):
 
         return run
 
-    def visit_Call(self, node):
-        if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass") and len(node.args) == 2:
-            self._no_remote(node.args[1])
-        self.generic_visit(node)
-
-    def visit_ExceptHandler(self, node):
-        if node.type is not None:
-            self._no_remote(node.type)
-        self.generic_visit(node)
-
-    def visit_Name(self, node):
+    def _sort(self, node):
         name = node.id
         if not self._foreign(name):
             return
         found = self._resolve(name, node)
         if found is not None:
             self.resolved[name] = found
-        elif id(node) in self._called or id(node) in self._attributed or name == self._entry:
+        elif node in self._called or node in self._attributed or name == self._entry:
             self.remote.add(name)
         else:
             self.values.add(name)
+
+    def _types(self, node):
+        """Whether a name of the candidate is used as a type here, which only its own process can do."""
+        kind = type(node)
+        where = None
+        if kind is ast.ExceptHandler:
+            where = node.type
+        elif kind is ast.Call and type(node.func) is ast.Name and node.func.id in ("isinstance", "issubclass"):
+            where = node.args[1] if len(node.args) == 2 else None
+        if where is None:
+            return False
+        names = [child for child in ast.walk(where) if type(child) is ast.Name]
+        return any(self._foreign(child.id) and self._resolve(child.id, child) is None for child in names)
 
     def _foreign(self, name):
         if name == self._entry:
             return name not in self._own and name not in self._base
         return not (name in self._own or name in self._base or hasattr(builtins, name))
 
-    def _no_remote(self, node):
-        for child in ast.walk(node):
-            if isinstance(child, ast.Name) and self._foreign(child.id) and self._resolve(child.id, child) is None:
-                self.only_inside = True
-
     def _resolve(self, name, node):
         if name == self._entry:
             return None
-        if name in MODULES and id(node) in self._attributed:
+        if name in MODULES and node in self._attributed:
             return _module(name)
-        if name == "np" and id(node) in self._attributed:
+        if name == "np" and node in self._attributed:
             return _module("numpy")
         if name in _ORIGIN:
             return getattr(_module(_ORIGIN[name]), name)
@@ -329,19 +379,3 @@ def _module(name):
     with contextlib.suppress(ImportError):
         return importlib.import_module(name)
     return None
-
-
-def _loads(node):
-    return isinstance(node.ctx, ast.Load)
-
-
-def _arguments(node):
-    yield from (*node.posonlyargs, *node.args, *node.kwonlyargs)
-    yield from (arg for arg in (node.vararg, node.kwarg) if arg)
-
-
-def _imported(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                yield (alias.asname or alias.name).split(".")[0]

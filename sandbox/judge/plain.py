@@ -10,9 +10,8 @@ call did to its arguments comes back and is done to the originals. Size is bound
 """
 
 import collections
-import datetime
-import decimal
-import fractions
+import importlib
+import sys
 
 MAX_DEPTH = 200
 
@@ -21,7 +20,9 @@ class NotPlain(Exception):
     """A value that cannot cross; the message names its type."""
 
 
-_TIMES = {"date": datetime.date, "time": datetime.time, "datetime": datetime.datetime}
+_RARE = {"Decimal": "decimal", "Fraction": "fractions", "date": "datetime", "time": "datetime", "datetime": "datetime",
+         "timedelta": "datetime"}  # fmt: skip
+"""Classes whose modules are loaded only where they are used: every loaded page makes every fork slower."""
 _MUTABLE = (list, dict, set, bytearray, collections.deque)
 
 
@@ -109,14 +110,19 @@ class Encoder:
             return {"c": [repr(value.real), repr(value.imag)]}
         if kind is range or kind is slice:
             return {kind.__name__: [self._encode(part, depth, done) for part in (value.start, value.stop, value.step)]}
-        if kind is decimal.Decimal:
+        if kind.__name__ in _RARE and kind is _rare(kind.__name__, load=False):
+            return self._rare(value, kind.__name__)
+        return {"o": self._opaque(value)}
+
+    def _rare(self, value, name):
+        if name == "Decimal":
             return {"dec": str(value)}
-        if kind is fractions.Fraction:
+        if name == "Fraction":
             return {"frac": [hex(value.numerator), hex(value.denominator)]}
-        if kind in _TIMES.values() and getattr(value, "tzinfo", None) in (None, datetime.UTC):
-            return {"at": [kind.__name__, value.isoformat()]}
-        if kind is datetime.timedelta:
+        if name == "timedelta":
             return {"td": [value.days, value.seconds, value.microseconds]}
+        if getattr(value, "tzinfo", None) in (None, sys.modules["datetime"].timezone.utc):
+            return {"at": [name, value.isoformat()]}
         return {"o": self._opaque(value)}
 
 
@@ -200,6 +206,11 @@ _DICTS = {
 }  # fmt: skip
 
 
+def _rare(name, load=True):
+    module = importlib.import_module(_RARE[name]) if load else sys.modules.get(_RARE[name])
+    return getattr(module, name, None)
+
+
 def _dict_class(value) -> str:
     for name in ("OrderedDict", "Counter", "defaultdict"):
         if isinstance(value, _DICTS[name]):
@@ -220,11 +231,11 @@ def _scalar(tag, body):
         parts = [int(part["i"], 16) if isinstance(part, dict) else part for part in body]
         return range(*parts) if tag == "range" else slice(*parts)
     if tag == "dec":
-        return decimal.Decimal(body)
+        return _rare("Decimal")(body)
     if tag == "frac":
-        return fractions.Fraction(int(body[0], 16), int(body[1], 16))
+        return _rare("Fraction")(int(body[0], 16), int(body[1], 16))
     if tag == "at":
-        return _TIMES[body[0]].fromisoformat(body[1])
+        return _rare({"date": "date", "time": "time"}.get(body[0], "datetime")).fromisoformat(body[1])
     if tag == "td":
-        return datetime.timedelta(days=body[0], seconds=body[1], microseconds=body[2])
+        return _rare("timedelta")(days=body[0], seconds=body[1], microseconds=body[2])
     raise NotPlain(f"unknown kind of data {tag!r}")

@@ -9,7 +9,6 @@ import io
 import os
 import socket
 import sys
-import threading
 
 import confine
 import wire
@@ -56,7 +55,8 @@ def _python(name, argv):
         module.__dict__["__builtins__"] = __builtins__
         sys.modules["__main__"] = module
         exec(program, module.__dict__)
-        threading._shutdown()  # type: ignore[attr-defined]
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else int(leave.code is not None)
     except BaseException as error:

@@ -138,7 +138,7 @@ def _uids(config, sources):
             os.dup2(null, 1)
             confine.close_others([theirs.fileno()])
             confine.libc.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            server.serve(theirs, confine.Uids(config["first_uid"] + number * config["uids"], config["uids"]))
+            server.serve(theirs, confine.Uids(config["first_uid"] + number * config["uids"], config["uids"]), role)
         theirs.close()
         controls[role] = ours
     return controls
@@ -153,7 +153,7 @@ def _bubblewrap(config, sources):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         reader, writer = os.pipe()
         command = [
-            *config["bwrap"], *config["python"], "-c", config["boot"], str(reader), "server", str(theirs.fileno()),
+            *config["bwrap"], *config["python"], "-c", config["boot"], str(reader), "server", str(theirs.fileno()), role,
         ]  # fmt: skip
         subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=sys.stderr, cwd="/",

@@ -84,7 +84,9 @@ def drain(sock: socket.socket) -> None:
 
 
 class Mailbox:
-    """Frames of a sender that may stop in the middle of one while another connection says so."""
+    """Messages (a kind, then a body) of a sender that may stop in the middle of one while another connection says so."""
+
+    HEAD = struct.Struct(">cI")
 
     def __init__(self, sock: socket.socket, limit: int):
         self._sock = sock
@@ -92,10 +94,10 @@ class Mailbox:
         self._buffer = bytearray()
 
     def take(self):
-        """`(True, value)` when a whole frame has arrived, else `(False, None)`; never waits.
+        """`(kind, body)` when a whole message has arrived, else None; never waits.
 
         Raises:
-            Closed, TooLarge, ValueError, RecursionError: as `receive`.
+            Closed, TooLarge: as `receive`.
         """
         try:
             part = self._sock.recv(1 << 20, socket.MSG_DONTWAIT)
@@ -106,16 +108,24 @@ class Mailbox:
         if part == b"":
             raise Closed
         self._buffer += part or b""
-        if len(self._buffer) < 4:
-            return False, None
-        (size,) = struct.unpack(">I", self._buffer[:4])
+        if len(self._buffer) < self.HEAD.size:
+            return None
+        kind, size = self.HEAD.unpack_from(self._buffer)
         if size > self._limit:
             raise TooLarge(size)
-        if len(self._buffer) < 4 + size:
-            return False, None
-        data = bytes(self._buffer[4 : 4 + size])
-        del self._buffer[: 4 + size]
-        return True, json.loads(data)
+        end = self.HEAD.size + size
+        if len(self._buffer) < end:
+            return None
+        body = bytes(self._buffer[self.HEAD.size : end])
+        del self._buffer[:end]
+        return kind, body
+
+    def send(self, kind: bytes, body: bytes = b"") -> None:
+        """Sends one message the other way; raises `Closed` when nobody reads any more."""
+        try:
+            self._sock.sendall(self.HEAD.pack(kind, len(body)) + body)
+        except (BrokenPipeError, ConnectionError, TimeoutError) as error:
+            raise Closed from error
 
 
 def _exactly(sock: socket.socket, size: int, deadline: float | None, watch: int | None) -> bytes:
