@@ -80,12 +80,13 @@ def test_every_setting_is_documented():
 
 def _description(key):
     model = config.Settings
-    field = None
+    described = None
     for part in key.split("."):
         field = model.model_fields[part]
         section = config._section(field.annotation)
         model = section or model
-    return field.description or config._section(field.annotation)
+        described = field.description or section
+    return described
 
 
 def test_examples_load(root, monkeypatch):

@@ -34,6 +34,9 @@ async def _look(settings: ModelsSettings, role: str) -> Finding:
     name = f"model {role}"
     try:
         endpoint = resolve(settings, role)
+    except ConfigError as error:
+        return Finding(name=name, ok=False, required=True, detail=str(error))
+    try:
         _check(endpoint)
         if endpoint.transport != "direct":
             return Finding(name=name, ok=True, required=True, detail=f"{endpoint.transport}: {endpoint.model}")
