@@ -17,7 +17,9 @@ from autointeract.logs.source import Source
 NAME = "claude_export"
 _PROMPTS = ("> ", "❯ ")
 _ANSWERS = ("● ", "⏺ ", "●", "⏺")
-_TOOL = re.compile(r"[●⏺] ?([A-Z][\w ]{0,40}|mcp__\w+|[\w-]+ - [\w-]+)\((.*)", re.S)
+_CALL = r"(?:[A-Z][\w ]{0,40}|mcp__\w+|[\w-]+ - [\w-]+(?: \(MCP\))?)\(.*|Update Todos\s*|Updated? (?:Plan|Todo.*)"
+_TOOL = re.compile(rf"[●⏺] ?({_CALL})\Z", re.S)
+_UNMARKED_TOOL = re.compile(rf"  (?:{_CALL})\Z", re.S)
 _STATUS = re.compile(r"[✻✽✶✢✳∴*·] ")
 _INTERRUPTED = re.compile(r"\s*⎿\s*(?:\[Request interrupted by user[^\]]*\]|Interrupted(?: by user)?\b)")
 _BANNER = re.compile(r"✻ Welcome to Claude Code|Claude Code v\d|Conversation compacted|╭─|▐▛")
@@ -42,7 +44,12 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     for number, line in enumerate(source.text().replace("\r", "").split("\n"), 1):
         begins = _begins(line, kind)
         if begins:
-            _close(session, kind, start, block)
+            if kind == "user" and begins == "result":
+                block, call = _split_call(block)
+                _close(session, kind, start, block)
+                _close(session, "answer", start + len(block), call)
+            else:
+                _close(session, kind, start, block)
             kind, start, block = begins, number, []
         block.append(line)
     _close(session, kind, start, block)
@@ -54,7 +61,7 @@ def _begins(line: str, kind: str) -> str | None:
         return "user"
     if line.startswith(_ANSWERS):
         return "answer"
-    if line.startswith("  ⎿") and kind != "result":
+    if line.startswith("  ⎿"):
         return "result"
     if _STATUS.match(line) and kind != "user":
         return "status"
@@ -63,6 +70,8 @@ def _begins(line: str, kind: str) -> str | None:
 
 def _close(session: RawSession, kind: str, line: int, block: list[str]) -> None:
     text = "\n".join(block)
+    if not block:
+        return
     add = session.events.append
     if kind == "none":
         for word in re.findall(r"(?:cwd: )?(~?/\S+)", text):
@@ -77,7 +86,8 @@ def _close(session: RawSession, kind: str, line: int, block: list[str]) -> None:
     elif kind == "answer":
         call = _TOOL.match(text)
         if call:
-            tool = {"name": call.group(1), "arguments": {"text": call.group(2).strip().removesuffix(")")}, "id": ""}
+            name, _, arguments = call.group(1).partition("(")
+            tool = {"name": name.strip(), "arguments": {"text": arguments.strip().removesuffix(")")}, "id": ""}
             add(Event(line, "assistant", "tool_call", "", "tool_call", tool=tool))
         else:
             words = _unhung(text.lstrip("●⏺"))
@@ -86,6 +96,10 @@ def _close(session: RawSession, kind: str, line: int, block: list[str]) -> None:
     elif kind == "result":
         if _INTERRUPTED.match(text):
             add(Event(line, "user", "interrupt", "", "interrupted"))
+        elif text.lstrip(" ⎿").startswith("User rejected"):
+            add(Event(line, "user", "rejection", "", "user_rejected"))
+        elif text.lstrip(" ⎿").startswith("⧉"):
+            add(Event(line, "", None, _unhung(text), "editor_context"))
         else:
             tool = {"id": "", "is_error": "⎿  Error" in text[:20]}
             add(Event(line, "tool", "tool_result", _unhung(text.replace("⎿", " ", 1)), "tool_output", tool=tool))
@@ -96,6 +110,15 @@ def _close(session: RawSession, kind: str, line: int, block: list[str]) -> None:
             add(Event(line, "assistant", "thinking", words, "thinking"))
         else:
             add(Event(line, "", None, text.strip(), "status_line"))
+
+
+def _split_call(block: list[str]) -> tuple[list[str], list[str]]:
+    """A message, and the tool call after it whose blinking mark was off when the screen was copied."""
+    blank = max((index for index, line in enumerate(block) if not line.strip()), default=len(block))
+    tail = block[blank + 1 :]
+    if tail and _UNMARKED_TOOL.match("\n".join(tail)):
+        return block[: blank + 1], ["● " + tail[0].strip(), *tail[1:]]
+    return block, []
 
 
 def _judge(text: str) -> list[Found]:
