@@ -17,7 +17,7 @@ from autointeract.records.session import Session
 
 GROUP_ROWS = 256
 """Sessions a row group."""
-GROUP_BYTES = 64 << 20
+GROUP_BYTES = 32 << 20
 """Bytes after which a row group is closed early."""
 PART_ROWS = 2000
 """Sessions a part: fixed ranges of the ordered sessions."""
@@ -38,19 +38,18 @@ class Compactor:
             files: digest of each log that counts -> name of its spool file.
             forgotten: users to leave out.
         """
-        names = sorted(set(files.values()))
-        tables = [spool.read(folder / name) for name in names]
-        self._table = pa.concat_tables(tables) if tables else spool.SCHEMA.empty_table()
-        self._starts = np.cumsum([0, *(len(table) for table in tables)])
+        self._shelf = spool.Shelf([folder / name for name in sorted(set(files.values()))])
+        self._places: list[tuple[int, int, int]] = []
+        self._ids: list[str] = []
+        self._sizes: dict[int, int] = {}
         outlines = self._outlines(files, forgotten)
         self.groups = group(outlines)
         self.merged = len(outlines) - len(self.groups)
-        self._singles = {members[0] for members in self.groups if len(members) == 1}
 
     def parts(self) -> Iterator[Iterator[pa.Table]]:
         """The parts, each as its row groups."""
         resolved: list[tuple[str, list[int]]] = []
-        ids = self._table.column("session_id").to_pylist()
+        ids = self._ids
         for members in self.groups:
             resolved.append((ids[members[0]] if len(members) == 1 else self._merged(members)["session_id"], members))
         resolved.sort()
@@ -83,38 +82,34 @@ class Compactor:
         return pa.concat_tables(tables).combine_chunks()
 
     def _take(self, places: list[int]) -> pa.Table:
-        # Slices, not `take`: take on nested columns would copy the whole mapped table first.
-        return pa.concat_tables([self._table.slice(place, 1) for place in places]).combine_chunks()
+        batches = [self._shelf.row(self._places[place]) for place in places]
+        return pa.Table.from_batches(batches).combine_chunks()
 
     def _merged(self, members: list[int]) -> dict[str, Any]:
         versions = []
         for place in members:
-            row = self._table.slice(place, 1).to_pylist()[0]
+            row = self._shelf.row(self._places[place]).to_pylist()[0]
             versions.append(({name: row[name] for name in Session.SCHEMA.names}, row["keys"]))
         return merge(versions)
 
     def _outlines(self, files: dict[str, str], forgotten: frozenset[str]) -> list[Outline]:
-        columns = {
-            name: self._table.column(name).to_pylist()
-            for name in ("session_id", "user_id", "native", "related", "file")
-        }
-        outlines: list[Outline] = []
-        sizes: dict[int, int] = {}
+        outlines: list[tuple[tuple[str, str], Outline]] = []
         seen: set[tuple[str, str, int]] = set()
-        keys_column = self._table.column("keys")
-        for place, (name, user, native, related, file) in enumerate(zip(*columns.values(), strict=True)):
-            if file not in files or user in forgotten:
-                continue
-            keys = keys_column[place].values.to_numpy(zero_copy_only=False)
-            # The same file may have been read in two batches (moved in between): count it once.
-            mark = (file, name, int(keys[-1]) if len(keys) else 0)
-            if mark in seen:
-                continue
-            seen.add(mark)
-            sizes[place] = 200 + 500 * len(keys)
-            outlines.append(Outline(place, user, native, keys, (name, *related)))
-        self._sizes = sizes
-        order = sorted(
-            range(len(outlines)), key=lambda index: (outlines[index].ids[0], columns["file"][outlines[index].place])
-        )
-        return [outlines[index] for index in order]
+        names = ("session_id", "user_id", "native", "related", "file")
+        for number, batch, rows in self._shelf.columns([*names, "keys"]):
+            plain = zip(*(rows.column(name).to_pylist() for name in names), strict=True)
+            for row, (name, user, native, related, file) in enumerate(plain):
+                if file not in files or user in forgotten:
+                    continue
+                keys = np.array(rows.column("keys")[row].values.to_numpy(zero_copy_only=False), dtype=np.uint64)
+                # The same file may have been read in two batches (moved in between): count it once.
+                mark = (file, name, int(keys[-1]) if len(keys) else 0)
+                if mark in seen:
+                    continue
+                seen.add(mark)
+                place = len(self._places)
+                self._places.append((number, batch, row))
+                self._ids.append(name)
+                self._sizes[place] = 200 + 700 * len(keys)
+                outlines.append(((name, file), Outline(place, user, native, keys, (name, *related))))
+        return [outline for _, outline in sorted(outlines, key=lambda item: item[0])]

@@ -149,7 +149,7 @@ class _Forgetting:
                 pa.OSFile(str(temporary), "wb") as sink,
                 pa.ipc.new_file(sink, spool.SCHEMA) as file,
             ):
-                file.write_table(rest, max_chunksize=256)
+                file.write_table(rest, max_chunksize=spool.chunk_rows(len(rest), _turns(rest)))
 
     def _rows(self, dataset: Dataset[Any]) -> None:
         manifest = dataset.manifest()
@@ -270,3 +270,7 @@ class _Forgetting:
 
     def _has_prompts(self) -> bool:
         return self.workspace.prompts.exists() and self.workspace.prompts.manifest().rows > 0
+
+
+def _turns(table: pa.Table) -> int:
+    return sum(len(chunk.flatten()) for chunk in table.column("turns").chunks)

@@ -5,8 +5,9 @@ needs: `keys` (one number a turn: equal numbers are the same record), `native` (
 `related` (ids of sessions this one continues), `file` (digest of the log). Nothing in it is unredacted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ SCHEMA = pa.schema(
         ("file", pa.string()),
     ]
 )
+CHUNK_TURNS = 300
+"""Turns a record batch of a spool file, about."""
+OPEN_FILES = 64
+KEPT_BATCHES = 8
 FLUSH_TURNS = 5000
 """Turns held in memory before they are written."""
 _PLAIN = ("session_id", "user_id", "source_format", "repo", "agent", "started_at", "license")
@@ -78,13 +83,46 @@ class SpoolWriter:
             temporary = self._stack.enter_context(atomic_write(self.path))
             sink = self._stack.enter_context(pa.OSFile(str(temporary), "wb"))
             self._file = self._stack.enter_context(pa.ipc.new_file(sink, SCHEMA))
-        self._file.write_table(table_of(self._pending), max_chunksize=256)
+        # Small record batches: compaction reads sessions one by one, in another order.
+        table = table_of(self._pending)
+        self._file.write_table(table, max_chunksize=chunk_rows(len(self._pending), self._turns))
         self._pending, self._turns = [], 0
 
 
 def read(path: Path) -> pa.Table:
     """A spool file, mapped into memory."""
     return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def chunk_rows(sessions: int, turns: int) -> int:
+    """Sessions a record batch, so that one holds about `CHUNK_TURNS` turns."""
+    return max(1, min(64, CHUNK_TURNS * sessions // max(turns, 1)))
+
+
+class Shelf:
+    """Reads record batches of many spool files one at a time, through ordinary reads: what was read does not stay in
+    memory, as mapped pages would.
+    """
+
+    def __init__(self, paths: Sequence[Path]):
+        self.paths = list(paths)
+        self._open = lru_cache(OPEN_FILES)(lambda number: pa.ipc.open_file(pa.OSFile(str(self.paths[number]))))
+        self._batch = lru_cache(KEPT_BATCHES)(lambda number, batch: self._open(number).get_batch(batch))
+
+    def columns(self, names: Sequence[str]) -> Iterator[tuple[int, int, pa.RecordBatch]]:
+        """(file, batch, some columns) of every batch."""
+        fields = [SCHEMA.get_field_index(name) for name in names]
+        options = pa.ipc.IpcReadOptions(included_fields=fields)
+        for number, path in enumerate(self.paths):
+            with pa.OSFile(str(path)) as source:
+                reader = pa.ipc.open_file(source, options=options)
+                for batch in range(reader.num_record_batches):
+                    yield number, batch, reader.get_batch(batch)
+
+    def row(self, place: tuple[int, int, int]) -> pa.RecordBatch:
+        """The session at (file, batch, row)."""
+        number, batch, row = place
+        return self._batch(number, batch).slice(row, 1)
 
 
 def _turns(sessions: Iterable[list[tuple[Any, ...]]]) -> pa.Array:
