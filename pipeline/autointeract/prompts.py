@@ -56,7 +56,11 @@ class Prompt:
             raise ConfigError(f"prompt {self.name}: needs variables {sorted(self.variables)}, got {sorted(variables)}")
         system = f"{learned.rstrip()}\n\n{self.text}" if learned else self.text
         data = {name: variables[name] for name in self.variables}
-        block = json.dumps({"prompt": self.name, **data}, ensure_ascii=False, indent=1)
+        # One line a variable: `indent` would take the pure Python encoder, which costs more than a whole call.
+        lines = [
+            f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in {"prompt": self.name, **data}.items()
+        ]
+        block = "{" + ",\n ".join(lines) + "}"
         return [
             Message(role="system", content=system),
             Message(role="user", content=f"{FENCE}json\n{block}\n{FENCE}"),

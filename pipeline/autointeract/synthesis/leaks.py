@@ -7,6 +7,8 @@ the assistant wrote itself. Only user turns can leak: the assistant sees nothing
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from autointeract.records import AssertionsSpec, Message, PytestSpec, Record, SourceTask
 from autointeract.synthesis.cases import CaseText, case_texts, parse_assertion, shows
@@ -25,6 +27,38 @@ class Leak(Record):
     message: int
 
 
+@dataclass(frozen=True)
+class _TaskSecrets:
+    """What is private of a task, whatever the round: runs of tokens, hidden cases, telling words."""
+
+    reference: frozenset[tuple[str, ...]]
+    tests: frozenset[tuple[str, ...]]
+    cases: tuple[CaseText, ...]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=512)
+def _of_task(task: SourceTask, ngram: int) -> _TaskSecrets:
+    def grams(texts: Sequence[str]) -> frozenset[tuple[str, ...]]:
+        return frozenset(gram for text in texts for gram in _runs(_TOKEN.findall(text), ngram))
+
+    public = [task.statement, task.interface, *task.public_cases, *(fact.text for fact in task.facts)]
+    shown = "\n".join(public)
+    known = [parse_assertion(text) for text in task.public_cases]
+    cases = tuple(
+        case
+        for case in case_texts(task.verifier)
+        if not any(shows(_joined(other), case) for other in known) and not shows(shown, case)
+    )
+    seen = grams(public)
+    words = _private_words("\n".join([*_reference_texts(task), *_verifier_texts(task)]))
+    visible = shown + _unchanged_lines(task)
+    return _TaskSecrets(
+        reference=grams(_reference_texts(task)) - seen, tests=grams(_verifier_texts(task)) - seen, cases=cases,
+        words=frozenset(word for word in words if word not in visible),
+    )  # fmt: skip
+
+
 class Secrets:
     """What is private of one task and one round, prepared for searching.
 
@@ -34,20 +68,14 @@ class Secrets:
     """
 
     def __init__(self, task: SourceTask, guidance: str, allowed: Sequence[str], ngram: int):
+        self._own = _of_task(task, ngram)  # type: ignore[arg-type] - frozen, so hashable
         self.ngram = ngram
-        public = [task.statement, task.interface, *task.public_cases, *(fact.text for fact in task.facts), *allowed]
-        self._public_text = "\n".join(public)
-        self._public = {gram for text in public for gram in self._grams(text)}
-        self._reference = {gram for text in _reference_texts(task) for gram in self._grams(text)} - self._public
-        self._tests = {gram for text in _verifier_texts(task) for gram in self._grams(text)} - self._public
-        known = [parse_assertion(text) for text in (*task.public_cases, *allowed)]
+        self._allowed = {gram for text in allowed for gram in self._grams(text)}
+        known = [parse_assertion(text) for text in allowed]
         self._cases = [
-            case for case in case_texts(task.verifier)
-            if not any(shows(_joined(other), case) for other in known) and not shows(self._public_text, case)
+            case for case in self._own.cases if not any(shows(_joined(other), case) for other in known)
         ]  # fmt: skip
-        private = "\n".join([*_reference_texts(task), *_verifier_texts(task)])
-        shown = self._public_text + _unchanged_lines(task)
-        self._words = {word for word in _private_words(private) if word not in shown}
+        self._words = {word for word in self._own.words if not any(word in text for text in allowed)}
         self._guidance = set(_runs(guidance.lower().split(), GUIDANCE_WORDS))
 
     def find(self, conversation: Sequence[Message]) -> list[Leak]:
@@ -60,10 +88,10 @@ class Secrets:
                 theirs |= set(self._grams(message.content))
                 spoken += message.content
                 continue
-            grams = set(self._grams(message.content)) - theirs
+            grams = set(self._grams(message.content)) - theirs - self._allowed
             checks = {
-                "reference": bool(grams & self._reference),
-                "test": bool(grams & self._tests) or any(shows(message.content, case) for case in self._cases),
+                "reference": bool(grams & self._own.reference),
+                "test": bool(grams & self._own.tests) or any(shows(message.content, case) for case in self._cases),
                 "name": any(word in message.content and word not in spoken for word in self._words),
                 "guidance": bool(self._guidance & set(_runs(message.content.lower().split(), GUIDANCE_WORDS))),
             }

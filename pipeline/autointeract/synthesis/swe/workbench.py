@@ -132,8 +132,9 @@ class DockerWorkbench:
         try:
             self._client.volumes.create(name)
             options = containers.hardening(self._settings, memory_mb=256, processes=32, cpus=1.0)
+            command = ["sh", "-c", "chown -R 0:0 /testbed && chmod 0700 /testbed"]
             container = self._client.containers.create(
-                image, ["sh", "-c", "chown -R 0:0 /testbed && chmod 0700 /testbed"], entrypoint=[], user="0:0", working_dir="/",
+                image, command, entrypoint=[], user="0:0", working_dir="/",
                 labels=containers.labels(self._run_id), mounts=[_mount(name, "/testbed", False)],
                 **{**options, "auto_remove": False, "cap_add": ["CHOWN", "FOWNER", "DAC_OVERRIDE"]},
             )  # fmt: skip

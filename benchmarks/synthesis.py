@@ -1,0 +1,180 @@
+"""Measurements of the agentic loop. Each prints its figures; nothing here is part of the tests.
+
+python benchmarks/synthesis.py yield  [--items 300]     guided against null, failure mix, calls against a fixed 3 + 3
+python benchmarks/synthesis.py memory [--items 20000]   resident memory while many items pass
+python benchmarks/synthesis.py busy   [--items 150]     how full an endpoint of 64 slots is kept, against bare aiohttp
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+class Coin:
+    """A verifier that costs nothing: the score is decided by the answer's text."""
+
+    async def verify(self, spec: Any, submission: Any, state: Any = None) -> Any:
+        from autointeract.records import Verdict, digest
+
+        total = len(spec.assertions)
+        passed = int(digest(submission.text or "", 4), 16) % (total + 1)
+        details = [{"status": "passed" if number < passed else "failed"} for number in range(total)]
+        return Verdict(score=passed / total, passed=passed, total=total, details=details)
+
+
+async def run(
+    folder: Path, settings: Any, execution: Any, *, models: Any = None, concurrency: int = 64, tasks: Any = None
+) -> Any:
+    """One run of the stage."""
+    from synthesis_world import run_stage, sample_tasks, workspace
+
+    where = workspace(folder, tasks if tasks is not None else sample_tasks())
+    return await run_stage(where, settings, concurrency=concurrency, execution=execution, models=models, seed=11)
+
+
+def yield_(args: argparse.Namespace) -> None:
+    """Guided revisions against re-rolls, on the bundled tasks, with the real sandbox."""
+    from autointeract.execution import Execution, ExecutionSettings
+    from autointeract.synthesis.settings import SynthesisSettings
+
+    async def main() -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            cache = Path(folder) / "verdicts.sqlite"
+            async with Execution(ExecutionSettings(), cache_path=cache) as execution:
+                settings = SynthesisSettings(items=args.items, null_share=1.0)
+                return await run(Path(folder), settings, execution)
+
+    started = time.monotonic()
+    report = asyncio.run(main())
+    details = report.details
+    print(*report.notes, sep="\n")
+    print("accepted by round, guided:", details["comparison"]["guided"], " null:", details["comparison"]["null"])
+    for entry in details["failures"]:
+        print(f"  {entry['arm']:7} round {entry['round']}: {entry['outcomes']}")
+    solver = details["solver_calls"]
+    print(f"solver calls {solver['made']} against {solver['fixed_schedule']} of a fixed 3 + 3: {solver['ratio']:.2f}")
+    print(f"{time.monotonic() - started:.1f} s")
+
+
+def memory(args: argparse.Namespace) -> None:
+    """Resident memory at a tenth, at half and at the end."""
+    from autointeract.synthesis.settings import SynthesisSettings
+    from synthesis_world import Workspace
+
+    async def main() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = SynthesisSettings(items=args.items, rounds=0, null_share=0, confirm_share=0)
+            marks: list[tuple[int, float]] = []
+            finished = 0
+            from autointeract.workspace.journal import Journal
+
+            put = Journal.put
+
+            def counting(self: Any, key: str, *rest: Any) -> None:
+                nonlocal finished
+                put(self, key, *rest)
+                if "/" not in key:
+                    finished += 1
+                    if finished % max(args.items // 10, 1) == 0:
+                        marks.append((finished, resident_mb()))
+
+            Journal.put = counting  # type: ignore[method-assign]
+            report = await run(Path(folder), settings, Coin())
+            for number, size in marks:
+                print(f"  {number:6} items  {size:6.0f} MB")
+            print(f"items {report.counts['items']}, after writing {resident_mb():.0f} MB, {report.seconds:.0f} s")
+            assert Workspace(Path(folder)).attempts.manifest().rows == args.items
+
+    asyncio.run(main())
+
+
+def busy(args: argparse.Namespace) -> None:
+    """The whole loop and a bare client, one after the other, on the same endpoint."""
+    from models_drivers import bare_aiohttp
+
+    from autointeract.models.door import Models
+    from autointeract.models.settings import CacheSettings, LimitSettings, ModelsSettings, RoleSettings
+    from autointeract.synthesis.settings import SynthesisSettings
+
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "synthesis_stub.py"), f"--port={args.port}", f"--latency={args.latency}"],
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    url = f"http://127.0.0.1:{args.port}"
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+
+        async def loop() -> Any:
+            with tempfile.TemporaryDirectory() as folder:
+                role = RoleSettings(model="sim", api_base=f"{url}/v1", max_tokens=256)
+                limits = LimitSettings(max_in_flight=96, start_in_flight=96)
+                settings = ModelsSettings(default=role, limits=limits, cache=CacheSettings(enabled=False))
+                models = Models(settings, folder=Path(folder), seed=0)
+                wanted = SynthesisSettings(items=args.items, rounds=2, null_share=0.2, reactive_share=0.5)
+                return await run(Path(folder), wanted, Coin(), models=models, concurrency=384)
+
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        report = asyncio.run(loop())
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        stats = fetch(f"{url}/stats")
+        calls = int(stats["requests"])
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"loop:  {report.counts['items']} items, {calls} calls, busy {stats['busy']:.3f}, "
+              f"{1000 * cpu / calls:.2f} ms CPU a call, {stats['span']:.1f} s")  # fmt: skip
+        fetch(f"{url}/reset", post=True)
+
+        async def bare(ask: Any) -> int:
+            await asyncio.gather(*(ask("sim", "x" * 3000, 1) for _ in range(calls)))
+            return calls
+
+        asyncio.run(bare_aiohttp(f"{url}/v1", 96, bare))
+        other = fetch(f"{url}/stats")
+        print(f"bare:  {int(other['requests'])} calls, busy {other['busy']:.3f}, {other['span']:.1f} s")
+        print(f"ratio: {stats['busy'] / other['busy']:.3f} (wanted: at least 0.95)")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def fetch(url: str, post: bool = False) -> dict[str, Any]:
+    """A small HTTP request."""
+    request = urllib.request.Request(url, data=b"{}" if post else None)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read() or b"{}")
+
+
+def resident_mb() -> float:
+    """Resident memory of this process now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def main() -> None:
+    """Reads the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, work, items in (("yield", yield_, 300), ("memory", memory, 20_000), ("busy", busy, 150)):
+        command = commands.add_parser(name)
+        command.add_argument("--items", type=int, default=items)
+        command.add_argument("--port", type=int, default=8110)
+        command.add_argument("--latency", type=float, default=0.2)
+        command.set_defaults(work=work)
+    args = parser.parse_args()
+    args.work(args)
+
+
+if __name__ == "__main__":
+    main()
