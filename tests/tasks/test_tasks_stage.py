@@ -146,3 +146,58 @@ async def test_the_bundled_tasks_are_all_admitted(root, services, tmp_path):
     workspace = Workspace(tmp_path / "ws")
     report = await stage.run(settings(str(root / "data" / "sample" / "tasks.jsonl")), workspace, services())
     assert report.counts["tasks"] == report.counts["candidates"] >= 40
+
+
+async def test_a_stopped_run_goes_on_to_the_same_bytes(jsonl, services, tmp_path, monkeypatch):
+    many = [own(task_id=f"t{n}", statement=f"Sum of marks, variant {n}.") for n in range(8)]
+    path = jsonl(*many)
+    whole, cut = Workspace(tmp_path / "whole"), Workspace(tmp_path / "cut")
+    await stage.run(settings(path), whole, services())
+    run = services(concurrency=2)
+    real = run.execution.verify_many
+    calls = []
+
+    async def until(batch):
+        calls.append(batch)
+        if len(calls) == 4:
+            run.engine.request_stop("signal")
+        return await real(batch)
+
+    monkeypatch.setattr(run.execution, "verify_many", until)
+    first = await stage.run(settings(path), cut, run)
+    assert not first.complete and 0 < first.counts["tasks"] < 8
+    assert first.notes[-1] == "stopped early: signal; run again to go on"
+    assert not cut.tasks.manifest().complete
+    second = await stage.run(settings(path), cut, services())
+    assert second.complete and second.counts["tasks"] == 8
+    shas = [[part.sha256 for part in workspace.tasks.manifest().parts] for workspace in (whole, cut)]
+    assert shas[0] == shas[1]
+
+
+async def test_what_nobody_can_judge_now_is_named_and_tried_again(jsonl, services, tmp_path, monkeypatch):
+    workspace = Workspace(tmp_path / "ws")
+    path = jsonl(own(), own(task_id="other", statement="Another sum."))
+    run = services()
+    real = run.execution.verify_many
+
+    async def missing(batch):
+        if "archive" in calls or calls.append("archive"):
+            return await real(batch)
+        raise InputError("testlib.h is missing; set execution.testlib")
+
+    calls: list[str] = []
+    monkeypatch.setattr(run.execution, "verify_many", missing)
+    report = await stage.run(settings(path), workspace, run)
+    assert report.counts["tasks"] == 1 and report.faults == {"verifier": 1}
+    assert any("not judged: testlib.h is missing" in note for note in report.notes)
+    monkeypatch.setattr(run.execution, "verify_many", real)
+    assert (await stage.run(settings(path), workspace, run)).counts["tasks"] == 2
+
+
+def test_the_published_schema_names_the_readers_keys(root):
+    import json
+
+    from autointeract.tasks.readers.own import KEYS
+
+    schema = json.loads((root / "docs" / "task-schema.json").read_text())
+    assert set(schema["properties"]) == KEYS

@@ -9,6 +9,7 @@ import shutil
 import stat
 import zipfile
 import zlib
+from collections import Counter
 from pathlib import Path, PurePosixPath
 
 from autointeract.errors import InputError
@@ -16,17 +17,26 @@ from autointeract.records import Record, VerifierSpec
 from autointeract.workspace import atomic_write
 
 MAX_MEMBERS = 20_000
+SHORT_OUTPUT = 256
+"""Bytes of an expected output that a constant answer is tried with."""
 MAX_RATIO = 400
 """Unpacked over packed size; tests of repeated numbers reach about 200."""
 
 
 class Archive(Record):
-    """What is in a good archive. `cases` = test inputs; `config` = text of config.yaml ("" if none)."""
+    """What is in a good archive.
+
+    Attributes:
+        cases: number of test inputs.
+        config: text of config.yaml ("" if none).
+        common: the short expected output that most cases share, and their number ("", 0 where none is short).
+    """
 
     sha256: str
     members: list[str]
     cases: int
     config: str
+    common: tuple[str, int] = ("", 0)
 
 
 def look(path: Path, max_bytes: int) -> Archive:
@@ -54,6 +64,7 @@ def look(path: Path, max_bytes: int) -> Archive:
             if len(set(names)) != len(names):
                 raise InputError(f"{path.name}: two members of one name")
             config = _read(archive, "config.yaml", names, 1 << 16)
+            common = _common(archive, infos)
     except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError, EOFError) as error:
         raise InputError(f"{path.name}: not a readable zip ({type(error).__name__})") from error
     cases = sum(1 for name in names if name.endswith(".in"))
@@ -61,7 +72,7 @@ def look(path: Path, max_bytes: int) -> Archive:
         raise InputError(f"{path.name}: holds no test inputs (testdata/*.in)")
     with open(path, "rb") as file:
         sha = hashlib.file_digest(file, "sha256").hexdigest()
-    return Archive(sha256=sha, members=sorted(names), cases=cases, config=config)
+    return Archive(sha256=sha, members=sorted(names), cases=cases, config=config, common=common)
 
 
 def store(path: Path, spec: VerifierSpec, blobs: Path) -> None:
@@ -93,3 +104,13 @@ def _read(archive: zipfile.ZipFile, name: str, names: list[str], most: int) -> s
         return ""
     with archive.open(found) as file:  # a lying header cannot make this read more than `most`
         return file.read(most).decode("utf-8", "replace")
+
+
+def _common(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo]) -> tuple[str, int]:
+    counts: Counter[str] = Counter()
+    for info in infos:
+        if info.filename.endswith((".ans", ".out")) and info.file_size <= SHORT_OUTPUT:
+            with archive.open(info) as file:
+                counts[file.read(SHORT_OUTPUT).decode("utf-8", "replace")] += 1
+    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:1]
+    return best[0] if best else ("", 0)

@@ -27,7 +27,7 @@ _MEMO_WRITES = frozenset({"PUT", "BINPUT", "LONG_BINPUT"})
 _PLAIN = (str, int, float, bool, type(None))
 
 
-def loads(data: bytes, limit: int = 2_000_000) -> Any:
+def loads(data: bytes, limit: int = 500_000) -> Any:
     """The plain data in `data`.
 
     Args:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autointeract.errors import ConfigError, ProviderError, SandboxError
+from autointeract.errors import ConfigError, InputError, ProviderError, SandboxError
 from autointeract.records import SourceTask, StageReport, digest
 from autointeract.services import Services
 from autointeract.tasks import archives
@@ -67,7 +67,7 @@ async def run(settings: TasksSettings, workspace: Workspace, services: Services)
         )  # fmt: skip
     if work.unknown and not manifest.rows and len(work.unknown) >= len(plan):
         name, first = next(iter(work.unknown.items()))
-        wrong = ProviderError if first.boundary == "provider" else SandboxError
+        wrong = {"provider": ProviderError, "verifier": InputError}.get(first.boundary, SandboxError)
         raise wrong(f"no task could be judged: {first.boundary}: {first.detail} (first: {name})")
     notes = [*report.notes, *([f"stopped early: {stop.reason}; run again to go on"] if stop else [])]
     return report.model_copy(
@@ -94,7 +94,10 @@ class _Work:
         candidate = self.spool.read(self.entries[item.key])
         if candidate.archive:
             archives.store(Path(candidate.archive), candidate.spec, self.blobs)
-        found = await admit(candidate, self.services.execution, self.settings)
+        try:
+            found = await admit(candidate, self.services.execution, self.settings)
+        except InputError as error:  # nobody can judge it as things are (a missing testlib.h): decided another time
+            return Unknown(boundary="verifier", detail=str(error))
         if isinstance(found, Admitted):
             try:
                 facts, origin = await self.finder.facts(found)

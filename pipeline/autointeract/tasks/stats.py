@@ -10,6 +10,7 @@ from autointeract.tasks.settings import TasksSettings
 
 MOST_LINES = 60
 MOST_DETAILS = 2000
+MOST_UNKNOWN = 20
 _MEANING = {
     "guessable": "one constant answer scores too much",
     "broken": "the gold solution fails",
@@ -42,6 +43,7 @@ def summarize(
         notes.append(
             f"{len(unknown)} tasks could not be judged ({', '.join(sorted(faults))} failed, not they): run again"
         )
+    notes.extend(f"{name}: not judged: {item.detail}" for name, item in sorted(unknown.items())[:MOST_UNKNOWN])
     details: dict[str, Any] = {
         "sources": dict(sorted(sources.items())),
         "refused": [refusal.model_dump(mode="json") for refusal in refusals[:MOST_DETAILS]],

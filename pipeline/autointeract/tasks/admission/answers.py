@@ -60,6 +60,10 @@ def constants(candidate: Candidate, most: int) -> list[Constant]:
             )
             for text, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
         ]  # fmt: skip
+    if isinstance(spec, StdioFilesSpec) and candidate.meta.get("common_output"):
+        output = str(candidate.meta["common_output"])
+        share = float(candidate.meta.get("common_share") or 0.0)
+        return [Constant(shown=output, code=printer(output, spec), share=share, open_share=0.0)]
     if isinstance(spec, StdioSpec):
         outputs = Counter(case.output for case in spec.cases)
         best = sorted(outputs.items(), key=lambda item: (-item[1], item[0]))[:most]

@@ -46,7 +46,9 @@ def read(row: dict[str, Any], context: ReadContext) -> Candidate | Refusal:
         ),
         archive=str(path),
         meta={
-            "cases": archive.cases, "difficulty": str(row.get("difficulty") or ""),
+            "cases": archive.cases,
+            "common_output": archive.common[0],
+            "common_share": archive.common[1] / archive.cases, "difficulty": str(row.get("difficulty") or ""),
             "platform": str(row.get("platform") or ""),
         },
     )  # fmt: skip
