@@ -71,6 +71,13 @@ def collect(
     )  # fmt: skip
 
 
+def session_profiles(
+    workspace: Workspace, split: dict[str, str], sessions: set[str], seed: int
+) -> dict[str, tuple[str, dict[str, Any]]]:
+    """For each of these sessions, card and settings from its user's other sessions; absent where there are none."""
+    return _profiles(gather(workspace), split, sessions, seed)
+
+
 def _of_session(
     session: Session, wanted: list[Point], split: dict[str, str], profiles: dict[str, tuple[str, dict[str, Any]]],
     settings: LearnPromptSettings,

@@ -88,7 +88,7 @@ class _Adapter:
         self.error: BaseException | None = None
 
     def batch_evaluate(self, items: list[tuple[dict[str, str], list[Instance]]]) -> list[Any]:
-        from gepa import EvaluationBatch
+        from gepa.core.adapter import EvaluationBatch
 
         async def all_of() -> list[dict[str, Rollout]]:
             return [await self._score(candidate[COMPONENT], batch) for candidate, batch in items]
@@ -124,10 +124,10 @@ class _Proposer:
         self.asked = self.refused = self.failures = 0
         self.error: BaseException | None = None
 
-    def __call__(self, candidate: dict[str, str], dataset: Any, components: Any) -> dict[str, str]:
+    def __call__(self, candidate: dict[str, str], reflective_dataset: Any, components_to_update: Any) -> dict[str, str]:
         number, self.asked = self.asked, self.asked + 1
         try:
-            work = self._propose(number, candidate[COMPONENT], list(dataset[COMPONENT]))
+            work = self._propose(number, candidate[COMPONENT], list(reflective_dataset[COMPONENT]))
             text = asyncio.run_coroutine_threadsafe(work, self._loop).result()
             self.failures = 0
             return {COMPONENT: text}
@@ -135,7 +135,7 @@ class _Proposer:
             self.error, self.failures = error, self.failures + 1
             raise
 
-    def stop(self, state: Any) -> bool:
+    def stop(self, gepa_state: Any) -> bool:
         """Whether gepa should stop: failures in a row, or an error that no retry cures."""
         return self.failures >= FAILURES or isinstance(self.error, StoppedError)
 
@@ -177,7 +177,7 @@ async def optimise(
         StoppedError: budget, deadline or signal; run again to go on.
         ProviderError: the reflection model failed again and again.
     """
-    import gepa
+    from gepa.api import optimize
     from gepa.strategies.batch_sampler import EpochShuffledBatchSampler
     from gepa.strategies.candidate_selector import ParetoCandidateSelector
     from gepa.utils import NoImprovementStopper, ScoreThresholdStopper
@@ -191,7 +191,7 @@ async def optimise(
     sampler: Any = EpochShuffledBatchSampler(minibatch_size=min(settings.minibatch, len(train)), rng=random_state)
 
     def blocking() -> Any:
-        return gepa.optimize(
+        return optimize(
             seed_candidate={COMPONENT: seed_text}, trainset=list(train), valset=list(val), adapter=adapter,
             custom_candidate_proposer=proposer, candidate_selection_strategy=ParetoCandidateSelector(rng=random_state),
             batch_sampler=sampler, max_metric_calls=settings.metric_calls, seed=services.seed, track_best_outputs=False,

@@ -105,7 +105,7 @@ async def learn(
 
 def _scope(settings: LearnPromptSettings, services: Services) -> dict[str, Any]:
     roles = ("simulator", "judge", "writer") if settings.optimizer != "none" else ("simulator", "judge")
-    files = (SEED, USER_TURN, judge.PROMPT, reflection.PROMPT)
+    files = (SEED, USER_TURN, judge.PROMPT, *((reflection.PROMPT,) if settings.optimizer != "none" else ()))
     return {
         **settings.result_view(), "seed": services.seed,
         "models": {role: services.models.identity(role) for role in roles},

@@ -139,21 +139,21 @@ class LearnPromptSettings(SettingsModel):
 class RealismSettings(SettingsModel):
     """How simulated users are compared with real ones."""
 
-    instances: int = Field(default=120, ge=4)
+    instances: int = Field(default=80, ge=4)
     """Held-out next-turn instances that each simulator answers."""
     arms: list[str] = ["seed", "selected", "no_profile"]
     """Simulators compared: "seed" prompt, "selected" (learned) prompt, "no_profile" (selected prompt, no profile)."""
-    sessions: int = Field(default=40, ge=0)
+    sessions: int = Field(default=20, ge=0)
     """Whole sessions simulated per arm (each as many user turns as the real one it mirrors allows); 0 = next turns
     only.
     """
     max_turns: int = Field(default=8, ge=1)
     """Longest simulated session, in user turns."""
-    floor_splits: int = Field(default=100, ge=10)
+    floor_splits: int = Field(default=60, ge=10)
     """Real-versus-real split halves behind each floor."""
-    permutations: int = Field(default=200, ge=20)
+    permutations: int = Field(default=99, ge=19)
     """Permutations behind each p value."""
-    resamples: int = Field(default=200, ge=20)
+    resamples: int = Field(default=60, ge=20)
     """Bootstrap resamples (by user) behind each interval."""
     clusters: int = Field(default=12, ge=2)
     """Clusters of turn representations."""

@@ -1,0 +1,56 @@
+"""Sentences about a realism report: which arm is nearest, what differs beyond chance, what cannot be said."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from autointeract.records import Session
+from autointeract.users.cases import Cases
+from autointeract.users.settings import RealismSettings
+
+AUC_NOISE = 0.03
+"""AUC differences under this say nothing (measured on real-versus-real dialogues)."""
+
+
+def notes_of(
+    details: dict[str, Any], cases: Cases, sessions: Sequence[Session], settings: RealismSettings, stop: Any
+) -> list[str]:
+    """What a reader must know."""
+    if stop is not None:
+        return [f"stopped early: {stop.reason}"]
+    notes = []
+    if not cases.instances:
+        notes.append("no held-out real turn reacts to an agent: next turns cannot be compared")
+    users = len({item.user_id or item.session_id for item in cases.instances})
+    if cases.instances and users < 10:
+        notes.append(
+            f"{users} held-out users: what so small a group would show between real people too is listed as the floor; "
+            "nothing can be claimed about people in general"
+        )
+    for name, found in details["next_turns"].items():
+        if found.get("too_few"):
+            notes.append(f"{name}: fewer than four held-out users or dialogues, so there is no floor and no test")
+            continue
+        off = [key for key, item in found["measures"].items() if item["p_adjusted"] < 0.05]
+        far = sorted(off, key=lambda key: -(found["measures"][key]["ratio"] or 0.0))[:4]
+        listed = ", ".join(f"{key} ({found['measures'][key]['ratio'] or 0.0:.1f} x floor)" for key in far)
+        notes.append(
+            f"{name}: {len(off)} of {len(found['measures'])} measures differ from real turns beyond chance"
+            + (f", most of all {listed}" if far else "")
+        )
+    table = {name: found for name, found in details["next_turns"].items() if not found.get("too_few")}
+    if len(table) > 1:
+        mean = {name: _mean_ratio(found) for name, found in table.items()}
+        best = min(mean, key=lambda name: (mean[name], name))
+        notes.append(
+            f"nearest to real users on next turns: {best} (mean gap "
+            + ", ".join(f"{name} {value:.2f}" for name, value in sorted(mean.items()))
+            + " times the real-versus-real floor)"
+        )
+    if settings.sessions and not sessions:
+        notes.append("no held-out session has two typed turns: whole sessions cannot be compared")
+    return notes
+
+
+def _mean_ratio(found: dict[str, Any]) -> float:
+    ratios = [item["ratio"] for item in found["measures"].values() if item["ratio"] is not None]
+    return sum(ratios) / len(ratios) if ratios else 0.0

@@ -1,0 +1,229 @@
+"""Realism: measures see what they are for, real versus real is quiet, obviously different simulators are ordered."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from users_support import SAY, models, population, services, workspace
+
+from autointeract.errors import ConfigError, InputError
+from autointeract.records import rng
+from autointeract.users import label_stage, learn_stage, profile_stage, realism_stage
+from autointeract.users import similarity as sim
+from autointeract.users.comparison import compare, swap_p
+from autointeract.users.corpus import Item, by_group, item, of_messages, read_dialogues
+from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings, RealismSettings
+from autointeract.users.text_measures import auc_of, clusters, match_lengths
+from autointeract.users.turn_measures import MEASURES, calibration_error, termination
+
+QUICK = RealismSettings(
+    floor_splits=12, permutations=39, resamples=20, clusters=3, instances=16, sessions=4, max_turns=3
+)
+WORDS = [
+    "parser",
+    "table",
+    "rows",
+    "cache",
+    "index",
+    "file",
+    "order",
+    "sum",
+    "test",
+    "login",
+    "page",
+    "filter",
+    "export",
+    "query",
+    "null",
+    "value",
+    "list",
+    "merge",
+]
+
+
+def turns(users: int, per_user: int, seed: int, kind: str = "real") -> list[Item]:
+    """Generated dialogues: every user has a pushback rate and a length of its own; `kind` shifts one thing."""
+    rows = []
+    for u in range(users):
+        habits = rng("habits", u)
+        rate, extra = habits.random() * 0.6, habits.randrange(8)
+        draw = rng("turns", kind, seed, u)
+        said: list[str] = []
+        for n in range(per_user):
+            push = draw.random() < (rate if kind != "agreeable" else 0.0)
+            text = draw.choice(SAY["correct"] if push else SAY["accept"] + SAY["new_request"])
+            text += " " + " ".join(draw.choice(WORDS) for _ in range(extra + (25 if kind == "wordy" else 0)))
+            if kind == "polite":
+                text = f"Certainly! Please {text}. Thank you!"
+            if kind == "collapsed":
+                text = "Looks good, thanks."
+            rows.append(item(f"u{u}", f"u{u}-{n // 4}", n % 4 + 1, text, last=n % 4 == 3, earlier=said[-3:]))
+            said.append(text)
+    return rows
+
+
+def test_a_distance_to_itself_is_zero_and_never_negative() -> None:
+    real = turns(6, 8, 0)
+    for name, measure in MEASURES.items():
+        assert measure(real, real) == pytest.approx(0.0, abs=1e-9), name
+        for kind in ("wordy", "polite", "agreeable", "collapsed"):
+            assert measure(real, turns(6, 8, 1, kind)) >= 0.0, name
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 30), st.integers(1, 6))
+def test_measures_do_not_depend_on_order(seed: int, users: int) -> None:
+    real, other = turns(users, 4, seed), turns(users, 4, seed + 1, "polite")
+    mixed = list(other)
+    rng("shuffle", seed).shuffle(mixed)
+    for name in ("length_w1", "surface", "reaction", "intent", "cells", "pushback_calibration", "short_rate"):
+        assert MEASURES[name](real, other) == pytest.approx(MEASURES[name](real, mixed)), name
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("wordy", "length_w1"), ("polite", "surface"), ("agreeable", "reaction"), ("agreeable", "pushback_calibration"),
+        ("collapsed", "diversity"), ("collapsed", "unigrams"), ("collapsed", "cells"),
+    ],
+)  # fmt: skip
+def test_a_planted_shift_is_found_where_it_is(kind: str, name: str) -> None:
+    real = turns(16, 8, 0)
+    found = compare(real, turns(16, 8, 1, kind), QUICK, 0)["measures"][name]
+    assert found["p"] <= 0.05 and found["gap"] > found["floor_p95"], found
+
+
+def test_simulators_are_ordered_and_real_against_real_is_quiet() -> None:
+    real = turns(16, 8, 0)
+    scores = {}
+    for kind in ("real", "polite", "collapsed"):
+        found = compare(real, turns(16, 8, 7, kind), QUICK, 0)
+        ratios = [row["ratio"] for row in found["measures"].values() if row["ratio"] is not None]
+        scores[kind] = float(np.mean(ratios))
+        if kind == "real":
+            assert not [name for name, row in found["measures"].items() if row["p_adjusted"] < 0.05]
+            low, high = found["classifiers"]["turn_words"]["floor"]
+            assert low - 0.1 <= found["classifiers"]["turn_words"]["auc"] <= high + 0.1
+        else:
+            assert found["classifiers"]["turn_words"]["auc"] > 0.8
+    assert scores["real"] < 1.5 < scores["polite"] < scores["collapsed"]
+
+
+def test_two_classifiers_see_different_things() -> None:
+    real = turns(20, 8, 0)
+    shouted = [item(t.group, t.dialogue, t.number, t.text.upper(), last=t.last) for t in turns(20, 8, 1)]
+    ours, theirs = [(t.group, t.text) for t in real], [(t.group, t.text) for t in shouted]
+    words, characters = auc_of(ours, theirs, "words"), auc_of(ours, theirs, "characters")
+    assert words is not None and characters is not None
+    assert abs(words - 0.5) < 0.15 and characters > 0.9  # case is invisible to words
+    assert auc_of(ours[:5], theirs[:5], "words") is None
+
+
+def test_matched_lengths_are_equal() -> None:
+    ours = [(f"u{k}", "w " * (k + 1)) for k in range(40)]
+    theirs = [(f"u{k}", "w " * (3 * k + 1)) for k in range(40)]
+    a, b = match_lengths(ours, theirs, 0)
+    size = [[int(np.log(1 + len(text.split())) / np.log(1.5)) for _, text in side] for side in (a, b)]
+    assert sorted(size[0]) == sorted(size[1]) and a
+
+
+def test_clusters_name_what_is_missed_and_invented() -> None:
+    real = [item(f"u{k % 8}", f"d{k}", 1, f"fix the failing parser test number {k % 5}", last=False) for k in range(40)]
+    other = [
+        item(f"u{k % 8}", f"d{k}", 1, f"wonderful thank you dear assistant {k % 5}", last=False) for k in range(40)
+    ]
+    assert {row["verdict"] for row in clusters(real, other, 4, 0)} == {"missed", "invented"}
+    assert clusters(real[:3], other[:3], 4, 0) == []
+
+
+def test_too_few_users_are_said() -> None:
+    found = compare(turns(2, 4, 0), turns(2, 4, 1), QUICK, 0)
+    assert found["too_few"] and "p" not in found["measures"]["length_w1"]
+    assert compare([], [], QUICK, 0)["too_few"]
+
+
+def test_termination_and_calibration_by_hand() -> None:
+    assert termination([True, True, False], [True, False, False])["f1"] == pytest.approx(2 * 0.5 / 1.5, abs=1e-4)
+    assert termination([False], [False]) == {"precision": None, "recall": None, "f1": None}
+    bad = [item("u", "d", 1, SAY["correct"][0], last=False)]
+    good = [item("u", "d", 1, SAY["accept"][0], last=False)]
+    assert calibration_error(bad, good) == 1.0 and calibration_error(bad, bad) == 0.0
+
+
+def test_similarity_by_hand() -> None:
+    assert sim.jsd({"a": 1}, {"b": 3}) == pytest.approx(1.0) and sim.jsd({"a": 2}, {"a": 5}) == 0.0
+    assert sim.jsd({}, {"a": 1}) == 0.0
+    assert sim.wasserstein([0, 1], [1, 2], 2.0) == pytest.approx(0.5)
+    rows = np.array([[0.0], [1.0]])
+    assert sim.energy(rows, rows) == 0.0 and sim.energy(rows, rows + 5) > 1
+    assert sim.auc(np.array([1, 2, 3, 4]), np.array([0, 0, 1, 1])) == 1.0
+    assert sim.discoveries({"a": 0.01, "b": 0.04, "c": 0.9}) == {"a": 0.03, "b": 0.06, "c": 0.9}
+    measure = sim.energy_of({k: np.array([float(k)]) for k in range(6)})
+    assert measure({0, 1, 2}, {3, 4, 5}) == pytest.approx(sim.energy(np.arange(3)[:, None], np.arange(3, 6)[:, None]))
+
+
+def test_grouped_folds_do_not_flatter() -> None:
+    # Each user repeats one text of their own on both sides: only folds that keep users whole stay at chance.
+    texts = [f"user {u} says word{u} again" for u in range(30)]
+    rows = [(f"u{u}", text) for u, text in enumerate(texts) for _ in range(2)]
+    value = auc_of(rows, rows, "words")
+    assert value is not None and 0.3 < value < 0.7
+
+
+def test_any_jsonl_can_be_measured(tmp_path) -> None:
+    path = tmp_path / "d.jsonl"
+    talk = [
+        {"role": "user", "content": "a b"},
+        {"role": "assistant", "content": "ok"},
+        {"role": "user", "content": "no"},
+    ]
+    path.write_text(json.dumps({"user": "u", "messages": talk}) + "\n" + json.dumps({"turns": ["x y z"]}) + "\n")
+    rows = read_dialogues(path)
+    assert [(r.group, r.number, r.last) for r in rows] == [("u", 0, False), ("u", 1, True), ("2", 0, True)]
+    assert len(of_messages("g", "d", talk, first=1)) == 1
+    path.write_text('{"nothing": 1}\n')
+    with pytest.raises(InputError, match="line 1"):
+        read_dialogues(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_dialogues(tmp_path / "missing.jsonl")
+
+
+async def test_stage_compares_arms_resumes_for_nothing_and_is_reproducible(tmp_path) -> None:
+    space = workspace(tmp_path / "w", population(24, 3))
+    async with models(space.root) as door:
+        tools = services(door)
+        await label_stage.run(LabelSettings(), space, tools)
+        quick = ProfileSettings(resamples=50, audit=False, splits=10, permutations=20)
+        await profile_stage.run(quick, space, tools)
+        await learn_stage.run(LearnPromptSettings(max_instances=8, judge_checks=0), space, tools)
+        first = await realism_stage.run(QUICK, space, tools)
+        calls = first.usage["calls"]
+        second = await realism_stage.run(QUICK, space, services(door, concurrency=1))
+    assert first.complete and set(first.details["next_turns"]) == {"seed", "selected", "no_profile"}
+    assert second.usage["calls"] == calls and second.details == first.details
+    found = first.details["next_turns"]["seed"]
+    assert found["groups"] >= 4 and found["measures"]["length_w1"]["floor"] > 0
+    assert first.details["sessions"]["seed"]["sessions"]["turns_mean"][0] > 1
+    assert any("nearest to real users" in note for note in first.notes)
+
+
+async def test_unknown_arm_is_named(tmp_path) -> None:
+    space = workspace(tmp_path / "w", population(4, 2))
+    async with models(space.root) as door:
+        with pytest.raises(ConfigError, match="'magic'"):
+            await realism_stage.run(RealismSettings(arms=["magic"]), space, services(door))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("not config.getoption('-m') or 'slow' not in config.getoption('-m')")
+def test_no_false_alarm_beyond_the_nominal_rate() -> None:
+    """200 real-versus-real comparisons (make realism-null): each measure's p is under 0.05 in about a twentieth."""
+    names = ("length_w1", "surface", "reaction", "cells", "unigrams", "pushback_calibration")
+    alarms = dict.fromkeys(names, 0)
+    for k in range(200):
+        left, right = by_group(turns(10, 6, 2 * k)), by_group(turns(10, 6, 2 * k + 1))
+        for name in names:
+            alarms[name] += swap_p(name, left, right, 39, k) <= 0.05
+    assert all(n <= 20 for n in alarms.values()), alarms  # 10 expected; 20 = more than three standard deviations
