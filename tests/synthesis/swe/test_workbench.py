@@ -86,9 +86,8 @@ async def test_unusable_images_and_states_are_faults_and_nothing_is_left(image):
     session = await bench.open(image, "", [], 128)  # the one slot is free again
     await session.close()
     await bench.close()
-    with_label = {"label": "autointeract.run=test-bench-left"}
     client = docker.from_env()
-    assert not client.containers.list(all=True, filters=with_label)
+    assert not client.containers.list(all=True, filters={"label": "autointeract.run=test-bench-left"})
     client.close()
 
 
