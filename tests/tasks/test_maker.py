@@ -2,6 +2,7 @@
 
 import ast
 import io
+import os
 import subprocess
 import tarfile
 from types import SimpleNamespace
@@ -152,7 +153,7 @@ async def test_two_packages_give_twenty_verified_instances(docker_engine, tmp_pa
     try:
         lines = await make_swe(sources, out, made, execution)
     except Exception as error:
-        if "sandbox build" in str(error):
+        if "sandbox build" in str(error) and os.environ.get("AUTOINTERACT_REQUIRE_DOCKER") != "1":
             pytest.skip(f"no base image: {error}")
         raise
     assert len(out.read_text().splitlines()) >= 20, lines
