@@ -32,7 +32,8 @@ def pytest_runtest_logreport(report):
 def pytest_collectreport(report):
     """One line a file that cannot be collected."""
     if report.failed:
-        _tell(id=_prefix + report.nodeid, when="collect", outcome="failed", xfail=False)
+        why = str(report.longrepr)[-500:]
+        _tell(id=_prefix + report.nodeid, when="collect", outcome="failed", xfail=False, why=why)
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -5,6 +5,7 @@ whether loading went well (which can only cost it points). One job at a time. Wh
 """
 
 import contextlib
+import importlib
 import json
 import os
 import select
@@ -15,14 +16,14 @@ import subprocess
 import sys
 import time
 
-import assertions
 import confine
-import programs
-import suites
 import wire
 
-HANDLERS = {"assertions": assertions.judge, "compile": programs.compile_source, "cases": programs.judge,
-            "suite": suites.judge}  # fmt: skip
+HANDLERS = {
+    "assertions": ("assertions", "judge"), "compile": ("programs", "compile_source"), "cases": ("programs", "judge"),
+    "suite": ("suites", "judge"),
+}  # fmt: skip
+"""Kind of job -> the module, loaded when first needed, and its function."""
 
 
 class Stdio:
@@ -100,6 +101,11 @@ class Side:
         return reply
 
 
+def _handler(op):
+    module, function = HANDLERS[op]
+    return getattr(importlib.import_module(module), function)
+
+
 def main(sources):
     """Reads the configuration, starts both sides, then serves jobs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -114,7 +120,7 @@ def main(sources):
             job = wire.receive(stdio)
             began = time.monotonic()
             try:
-                reply = HANDLERS[job["op"]](job, sides, watch=0)
+                reply = _handler(job["op"])(job, sides, watch=0)
             except Broken as error:
                 reply = {"broken": str(error)}
             wire.send(stdio, {**reply, "seconds": time.monotonic() - began})
@@ -129,7 +135,7 @@ def _uids(config, sources):
     controls = {}
     confine.subreaper()
     os.chmod(confine.HOMES, 0o711)  # runs need not see each other's folders
-    for number, role in enumerate(("candidate", "examiner")):
+    for number, role in enumerate(config["sides"]):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         if os.fork() == 0:
             ours.close()
@@ -149,11 +155,12 @@ def _bubblewrap(config, sources):
     config = _reachable(config) if os.geteuid() == 0 else config
     controls = {}
     frame = json.dumps(sources).encode()
-    for number, role in enumerate(("candidate", "examiner")):
+    for number, role in enumerate(config["sides"]):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         reader, writer = os.pipe()
         command = [
-            *config["bwrap"], *config["python"], "-c", config["boot"], str(reader), "server", str(theirs.fileno()), role,
+            *config["bwrap"], *config["python"], "-c", config["boot"],
+            str(reader), "server", str(theirs.fileno()), role,
         ]  # fmt: skip
         subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=sys.stderr, cwd="/",

@@ -22,10 +22,10 @@ ROLES = {
 """Role -> the module and the function that a forked process becomes."""
 LOADED = {
     "candidate": [
-        "candidate", "program", "bisect", "collections", "functools", "heapq", "itertools", "math", "random", "re", "string",
-        "typing",
+        "candidate", "program", "bisect", "collections", "functools", "heapq", "itertools", "math", "random", "re",
+        "string", "typing",
     ],
-    "examiner": ["examiner", "program"],
+    "examiner": ["examiner", "program"], "suite": ["suite"],
 }  # fmt: skip
 """Modules loaded before any fork, for each server: its own, and what candidates commonly import. Every page of them
 makes every fork slower, so what is seldom used is not here."""
@@ -65,14 +65,15 @@ def serve(ctl, confinement, side):
 
 
 def _load(names):
-    """Loads modules without their hooks on fork: `random` would reseed itself in every child, and a candidate that draws
+    """Loads modules without their hooks on fork: `random` would reseed in every child, and a candidate that draws
     is to be judged alike every time.
     """
     register, os.register_at_fork = os.register_at_fork, lambda **_: None
     try:
         for name in names:
             importlib.import_module(name)
-        importlib.import_module("random").seed(0)
+        if "random" in names:
+            sys.modules["random"].seed(0)
     finally:
         os.register_at_fork = register
 

@@ -65,7 +65,7 @@ def _environment(report):
     for folder in ("/opt/miniconda3/envs/testbed/bin", "/opt/venv/bin", f"{TREE}/.venv/bin"):
         if os.path.isdir(folder):
             path = f"{folder}:{path}"
-    environment = {**os.environ, "PATH": path, "PYTEST_ADDOPTS": f"-p {PLUGIN} -p no:cacheprovider --maxfail=0",
+    environment = {**os.environ, "PATH": path, "PYTEST_ADDOPTS": f"-p {PLUGIN} -p no:cacheprovider --maxfail=0 --tb=no",
                    "PYTHONPATH": ":".join([_job["plugin_dir"], *_job["site"]]),
                    "AUTOINTERACT_REPORT_FD": str(report), **_job["environment"]}  # fmt: skip
     return environment

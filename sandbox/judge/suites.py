@@ -16,7 +16,7 @@ PREPARE_S = 120.0
 
 def judge(job, sides, watch):
     """The reply to a `suite` job."""
-    side = sides["candidate"]
+    side = sides["suite"]
     ours, theirs = socket.socketpair()
     readers, writers = zip(*(os.pipe() for _ in range(3)), strict=True)
     for fd in readers:

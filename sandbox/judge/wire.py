@@ -84,7 +84,7 @@ def drain(sock: socket.socket) -> None:
 
 
 class Mailbox:
-    """Messages (a kind, then a body) of a sender that may stop in the middle of one while another connection says so."""
+    """Messages (kind and body) of a sender that may stop in the middle of one, as another connection then says."""
 
     HEAD = struct.Struct(">cI")
 

@@ -100,7 +100,8 @@ def configuration(number: int, image: Path | None = None) -> dict[str, Any]:
     root = mounts() if image is None else image_mounts(image)
     python = "/usr/bin/python3" if image is not None and (image / "usr").is_dir() else interpreter()
     config: dict[str, Any] = {
-        "mode": "bubblewrap", "boot": bundle.boot(), "python": [python, *bundle.PYTHON_FLAGS],
+        "mode": "bubblewrap", "sides": ["candidate", "examiner"] if image is None else ["suite"],
+        "boot": bundle.boot(), "python": [python, *bundle.PYTHON_FLAGS],
         "bwrap": [path, *_BASE, *root, *environment, *_LAST],
     }  # fmt: skip
     if os.geteuid() == 0:

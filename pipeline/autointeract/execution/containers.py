@@ -240,7 +240,7 @@ class Docker:
         """
         channel = await asyncio.shield(asyncio.to_thread(self._start, number))
         first = 100_000 + secrets.randbelow(500_000) * 2 * UIDS_A_ROLE  # lanes must not share RLIMIT_NPROC
-        return channel, {"mode": "uids", "first_uid": first, "uids": UIDS_A_ROLE}
+        return channel, {"mode": "uids", "first_uid": first, "uids": UIDS_A_ROLE, "sides": ["candidate", "examiner"]}
 
     def _start(self, number: int) -> ContainerChannel:
         limits = self._settings.limits

@@ -38,6 +38,7 @@ class Repositories:
         self._client: Any = None
         self._trees: dict[str, str] = {}
         self._preparing = asyncio.Lock()
+        self._ending: set[asyncio.Future[None]] = set()
 
     async def judge(self, spec: PytestSpec, submission: Submission, state: State) -> Verdict:
         """The verdict; raises SandboxError when it could not be had in `1 + retries` sandboxes."""
@@ -50,7 +51,7 @@ class Repositories:
                 try:
                     reply = await lane.judge(job, spec.time_limit_s + 300)
                 finally:
-                    await lane.close()
+                    self._end(lane)
                 return repository.verdict(spec, reply, planted)
             except SandboxUnavailableError:
                 raise
@@ -58,6 +59,12 @@ class Repositories:
                 if attempt == self._settings.retries:
                     raise
         raise AssertionError("unreachable")
+
+    def _end(self, lane: Lane) -> None:
+        """Removes the sandbox while the verdict is already on its way; `close` waits for it."""
+        ending = asyncio.ensure_future(lane.close())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
     async def sandbox(self, image: str, memory_mb: int) -> Sandbox:
         """A sandbox that starts lanes on a task image; raises SandboxError where the image cannot be had."""
@@ -130,7 +137,8 @@ class Repositories:
             container.remove(force=True)
 
     async def close(self) -> None:
-        """Closes the connection to the engine."""
+        """Waits until every sandbox is gone, then closes the connection to the engine."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
         if self._client is not None:
             await asyncio.to_thread(self._client.close)
             self._client = None
@@ -155,7 +163,7 @@ class _Fresh:
         """As `Sandbox.open`."""
         channel = await asyncio.shield(asyncio.to_thread(self._start, number))
         first = 100_000 + secrets.randbelow(500_000) * 2 * containers.UIDS_A_ROLE
-        return channel, {"mode": "uids", "first_uid": first, "uids": containers.UIDS_A_ROLE}
+        return channel, {"mode": "uids", "first_uid": first, "uids": containers.UIDS_A_ROLE, "sides": ["suite"]}
 
     def _start(self, number: int) -> containers.ContainerChannel:
         settings = self._settings

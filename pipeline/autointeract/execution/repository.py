@@ -76,7 +76,12 @@ def verdict(spec: PytestSpec, reply: dict[str, Any], planted: list[Sentinel]) ->
         status = "tampered"
     elif broken or not finished:
         status = "collection_error"
-        details.append({"status": "error", "message": "; ".join(broken)[:500] or reply["tail"][-500:]})
+        details.append(
+            {
+                "status": "error",
+                "message": "; ".join(f"{name}: {why}" for name, why in broken.items())[:1000] or reply["tail"][-500:],
+            }
+        )
     elif regressed:
         status = "regressed"
     score = fixed / total if total and status == "ok" else 0.0
@@ -86,13 +91,13 @@ def verdict(spec: PytestSpec, reply: dict[str, Any], planted: list[Sentinel]) ->
     )  # fmt: skip
 
 
-def outcomes_of(report: str) -> tuple[dict[str, str], list[str], bool]:
-    """(node id -> outcome, files that could not be collected, whether the run reached its end).
+def outcomes_of(report: str) -> tuple[dict[str, str], dict[str, str], bool]:
+    """(node id -> outcome, file that could not be collected -> why, whether the run reached its end).
 
     Lines may be forged by the run itself, so anything malformed is passed over and a test's worst outcome counts.
     """
     outcomes: dict[str, str] = {}
-    broken: list[str] = []
+    broken: dict[str, str] = {}
     finished = False
     for line in report.splitlines():
         try:
@@ -104,7 +109,7 @@ def outcomes_of(report: str) -> tuple[dict[str, str], list[str], bool]:
         except (ValueError, TypeError, KeyError, RecursionError):
             continue
         if when == "collect":
-            broken.append(name)
+            broken[name] = str(entry.get("why", ""))[:500]
             continue
         if entry.get("xfail") and outcome in ("skipped", "passed"):
             outcome = "passed"  # an expected failure is what the suite wants (SWE-smith counts it so, too)
@@ -116,7 +121,7 @@ def outcomes_of(report: str) -> tuple[dict[str, str], list[str], bool]:
     return outcomes, broken, finished
 
 
-def _tampered(outcomes: dict[str, str], planted: list[Sentinel], broken: list[str]) -> bool:
+def _tampered(outcomes: dict[str, str], planted: list[Sentinel], broken: dict[str, str]) -> bool:
     seen = {name.split("::", 1)[0] for name in outcomes}
     for sentinel in planted:
         if sentinel.file in broken or sentinel.file not in seen:
