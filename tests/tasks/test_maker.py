@@ -18,8 +18,8 @@ from autointeract.tasks import stage
 from autointeract.tasks.commands import make_swe
 from autointeract.tasks.maker import image as images
 from autointeract.tasks.maker.bugs import find_bugs, source_files
-from autointeract.tasks.maker.make import MakerSettings
 from autointeract.tasks.maker.modifiers import MODIFIERS
+from autointeract.tasks.maker.settings import MakerSettings
 from autointeract.tasks.maker.sources import open_package
 from autointeract.tasks.maker.statement import issue_text
 from autointeract.tasks.maker.suite import SuiteRun

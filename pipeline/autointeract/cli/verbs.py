@@ -217,7 +217,9 @@ def tasks_stats(config: Config = None, workspace: Folder = None) -> None:
 
 @tasks_app.command("make-swe")
 def tasks_make_swe(
-    sources: Annotated[list[str], typer.Argument(help="Package folders, or NAME==VERSION from the package index.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="Folders, sdists, or NAME==VERSION from the package index.")
+    ],
     out: Annotated[Path, typer.Option(help="JSONL file to write.")],
     count: Annotated[int | None, typer.Option(help="Instances wanted of each package.")] = None,
     config: Config = None,
@@ -231,10 +233,9 @@ def tasks_make_swe(
     def work() -> None:
         from autointeract.cli.progress import Console
         from autointeract.tasks.commands import make_swe
-        from autointeract.tasks.maker.make import MakerSettings
 
         settings = _settings(config)
-        maker = MakerSettings() if count is None else MakerSettings(count=count)
+        maker = settings.tasks.make if count is None else settings.tasks.make.model_copy(update={"count": count})
         console = Console()
         console.begin("make-swe")
         chosen = settings.seed if seed is None else seed

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 from autointeract.errors import InputError
 from autointeract.execution import Execution, ExecutionSettings
@@ -19,11 +18,9 @@ from autointeract.services import Services
 from autointeract.tasks import stage
 from autointeract.tasks.admission import Admitted, admit
 from autointeract.tasks.candidate import Candidate
+from autointeract.tasks.maker.settings import MakerSettings
 from autointeract.tasks.settings import TasksSettings
 from autointeract.workspace import Workspace
-
-if TYPE_CHECKING:
-    from autointeract.tasks.maker.make import MakerSettings
 
 
 class Check(Record):
@@ -122,7 +119,7 @@ def stats_lines(workspace: Workspace) -> list[str]:
 
 
 async def make_swe(
-    sources: Sequence[str], out: Path, settings: "MakerSettings", execution: ExecutionSettings, seed: int = 0,
+    sources: Sequence[str], out: Path, settings: MakerSettings, execution: ExecutionSettings, seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[str]:  # fmt: skip
     """Makes instances of each package and writes them to `out` (JSON lines); gives lines for people.

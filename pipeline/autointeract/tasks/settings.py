@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from autointeract.records import RUN_ONLY, SettingsModel
+from autointeract.tasks.maker.settings import MakerSettings
 
 Format = Literal["auto", "own", "dolci", "swe_smith", "swe_bench", "r2e_gym", "lcb_pro"]
 
@@ -65,6 +66,8 @@ class TasksSettings(SettingsModel):
     """Where tasks come from. Input, not settings: what a row holds is part of its own digest."""
     pool: Annotated[PoolSettings, RUN_ONLY] = PoolSettings()
     """Filters, caps and the number of tasks wanted. Changing them re-uses everything verified so far."""
+    make: Annotated[MakerSettings, RUN_ONLY] = MakerSettings()
+    """How `tasks make-swe` makes tasks of packages; no part of reading and verifying."""
     facts: Literal["auto", "model", "rules"] = "auto"
     """How a statement without facts is decomposed: by the `writer` model (checked to cover the statement, rules where
     it does not), or by sentence and example alone. `auto` = by the model where the role `writer` has one."""

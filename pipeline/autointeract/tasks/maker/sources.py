@@ -1,4 +1,4 @@
-"""A package's source as a clean tree: from a local checkout, an sdist file, or `pypi:NAME==VERSION`.
+"""A package's source as a clean tree: from a local checkout, an sdist file, `pypi:NAME` or `NAME==VERSION`.
 
 Nothing of the package is executed here: an index is asked over its JSON API (PEP 691) with pip's own configuration, the
 file's sha256 is checked, and archives are unpacked with the standard library's data filter. A git checkout gives its
@@ -8,6 +8,7 @@ tracked files as they are; other folders leave out what no repository holds (cac
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ _LEFT_OUT = frozenset(
 )
 MAX_SDIST_BYTES = 100 * 1024 * 1024
 _TIMEOUT_S = 60
+_REQUIREMENT = re.compile(r"^[A-Za-z0-9][\w.-]*==[\w.+!-]+$")
 
 
 class Package(Record):
@@ -59,8 +61,9 @@ def open_package(source: str, work: Path) -> Package:
         InputError: nothing is there, or it is no package; ConfigError: the index cannot be asked.
     """
     tree = work / "tree"
-    if source.startswith("pypi:"):
-        tree = _unpacked(_download(source[5:], work), work / "unpacked")
+    wanted = source.removeprefix("pypi:")
+    if wanted != source or (_REQUIREMENT.match(source) and not Path(source).exists()):
+        tree = _unpacked(_download(wanted, work), work / "unpacked")
         owner = "pypi"
     elif Path(source).expanduser().is_dir():
         owner = "local"
@@ -69,7 +72,7 @@ def open_package(source: str, work: Path) -> Package:
         owner = "sdist"
         tree = _unpacked(Path(source).expanduser(), work / "unpacked")
     else:
-        raise InputError(f"{source}: no folder, no sdist, and not pypi:NAME==VERSION")
+        raise InputError(f"{source}: no folder, no sdist, and neither pypi:NAME nor NAME==VERSION")
     if not any(tree.rglob("*.py")):
         raise InputError(f"{source}: holds no Python file")
     facts = _facts(tree, Path(source).name)
@@ -108,7 +111,7 @@ def _unpacked(archive: Path, folder: Path) -> Path:
                 raise InputError(f"{archive.name}: unpacks to too much")
             tar.extractall(folder, members=members, filter="data")
     except (tarfile.TarError, OSError, EOFError) as error:
-        raise InputError(f"{archive.name}: not a readable sdist ({type(error).__name__}: {error})") from error
+        raise InputError(f"{archive.name}: not a readable sdist ({type(error).__name__})") from error
     inside = [path for path in folder.iterdir() if path.is_dir()]
     return inside[0] if len(inside) == 1 else folder
 
