@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
+
 from autointeract import __version__
 from autointeract.errors import WorkspaceError
 from autointeract.publish.card import card
@@ -99,12 +101,19 @@ def _write_target(
 
 
 def _load(dataset: Dataset[Trajectory], wanted: Sequence[Selected]) -> list[Trajectory]:
-    """The wanted rows in their order, from one pass over the dataset; memory holds one shard."""
+    """The wanted rows in their order, from one pass over the dataset; memory holds one shard and one row group."""
     places = {row.position: place for place, row in enumerate(wanted)}
     found: dict[int, Trajectory] = {}
-    for position, row in enumerate(dataset.rows() if places else ()):
-        if position in places:
-            found[places[position]] = row
+    start = 0
+    for part in dataset.manifest().parts if places else ():
+        with pq.ParquetFile(dataset.folder / part.name) as file:
+            for group in range(file.num_row_groups):
+                count = file.metadata.row_group(group).num_rows
+                inside = [number for number in range(count) if start + number in places]
+                if inside:
+                    for number, row in zip(inside, file.read_row_group(group).take(inside).to_pylist(), strict=True):
+                        found[places[start + number]] = Trajectory.from_arrow(row)
+                start += count
     return [found[place] for place in range(len(wanted))]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from autointeract.records import Record
 from autointeract.report.statistics import Interval, paired_difference, wilson
 
-COLUMNS = ("item_id", "arm", "round", "retry", "domain", "scenario", "outcome", "fault", "usage_json")
+COLUMNS = ("item_id", "arm", "round", "domain", "outcome", "fault")
 
 
 class Curve(Record):

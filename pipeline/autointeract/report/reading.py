@@ -26,6 +26,20 @@ def columns(dataset: Dataset[Any], *names: str) -> Iterator[dict[str, Any]]:
                 yield from batch.to_pylist()
 
 
+def some_rows(dataset: Dataset[Any], key: str, wanted: set[str]) -> dict[str, Any]:
+    """The rows whose column `key` is in `wanted`, by key; only the row groups that hold one are read."""
+    found: dict[str, Any] = {}
+    for part in dataset.manifest().parts if wanted else ():
+        with pq.ParquetFile(dataset.folder / part.name) as file:
+            for group in range(file.num_row_groups):
+                keys = file.read_row_group(group, columns=[key])[key].to_pylist()
+                places = [place for place, name in enumerate(keys) if name in wanted and name not in found]
+                if places:
+                    for row in file.read_row_group(group).take(places).to_pylist():
+                        found[row[key]] = dataset.row.from_arrow(row)
+    return found
+
+
 def missing(workspace: Workspace, *names: str) -> str | None:
     """A sentence that says which stage to run for the datasets that are not there; null if all are."""
     absent = [name for name in names if not (workspace.root / name / "manifest.json").is_file()]

@@ -2,7 +2,7 @@
 
 from autointeract.records import Trajectory, derive_seed, is_simulated, load_json
 from autointeract.report.blocks import Chat, Section, Text
-from autointeract.report.reading import columns, missing
+from autointeract.report.reading import columns, missing, some_rows
 from autointeract.report.settings import ReportSettings
 from autointeract.workspace import Workspace
 
@@ -16,7 +16,7 @@ def section(workspace: Workspace, settings: ReportSettings, seed: int) -> Sectio
     order = sorted(ids, key=lambda name: derive_seed(seed, "sample", name))[: settings.samples]
     wanted = set(order)
     if wanted:
-        found = {row.trajectory_id: row for row in workspace.trajectories.rows() if row.trajectory_id in wanted}
+        found = some_rows(workspace.trajectories, "trajectory_id", wanted)
         blocks += [chat(found[name], settings.max_chars) for name in order]
         if len(ids) > len(order):
             blocks.append(Text(text=f"{len(order)} of {len(ids):,} accepted conversations."))
