@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from users_support import models, parts, population, services, workspace
 
@@ -46,6 +46,7 @@ def test_asks_go_where_the_share_is_missing_and_fill_the_population() -> None:
     assert sizes == {NICHES[0]: 30, NICHES[1]: 18, NICHES[2]: 12}
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["kept", "duplicate", "private", "unfaithful"]), min_size=1, max_size=80),
     st.integers(1, 9),
@@ -119,6 +120,7 @@ def test_far_threshold_needs_real_texts() -> None:
     assert same is not None and 0 < same < 1
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["low", "mid", "high"]), st.integers(0, 200), st.integers(0, 4))
 def test_phrases_say_their_level(level: str, seed: int, place: int) -> None:
     from autointeract.records import rng

@@ -1,7 +1,7 @@
 """The rule labeller, agreement, and the label stage."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from users_support import SAY, models, parts, population, services, session, workspace
 
@@ -43,6 +43,7 @@ def test_structure_decides_without_words() -> None:
     assert rules.label(turn("all good, no errors any more")).reaction == "accept"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400), st.text(max_size=200))
 def test_labels_any_text(text: str, before: str) -> None:
     found = rules.label(turn(text, before=before))
@@ -50,6 +51,7 @@ def test_labels_any_text(text: str, before: str) -> None:
     assert found.specificity in (0, 1, 2, 3)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1, max_size=60))
 def test_kappa_bounds_and_symmetry(pairs: list[tuple[str, str]]) -> None:
     left, right = [a for a, _ in pairs], [b for _, b in pairs]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from users_support import session
 
@@ -33,6 +33,7 @@ def test_axes_are_five_and_ordered() -> None:
     assert axis_specs()["verbosity"].to_setting(2.0) == 0.0 and axis_specs()["verbosity"].to_setting(1e6) == 1.0
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_settings_rise_with_values(a: float, b: float) -> None:
     for spec in axis_specs().values():
@@ -63,6 +64,7 @@ def test_reveal_curve_counts_new_facts() -> None:
     assert reveal_curve([], {}) == []
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_style_of_any_text(text: str) -> None:
     assert set(style(text).values()) <= {0.0, 1.0}
@@ -122,6 +124,7 @@ def test_population_figures_come_from_the_base_alone() -> None:
     assert common == common2 and all(part[u] == again[u] for u in base)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(0, 5))
 def test_splits_keep_quotas_and_assignments(users: int, seed: int) -> None:
     shares = {"train": 0.6, "val": 0.2, "test": 0.2}
@@ -156,6 +159,7 @@ def test_plain_profile_passes_and_seven_words_are_allowed() -> None:
     assert not privacy.shared_runs("look at the parser module in acme", runs, 8)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]), min_size=8, max_size=30))
 def test_any_run_of_the_log_is_found(words: list[str]) -> None:
     runs = privacy.word_runs([" ".join(words)], 8)

@@ -55,7 +55,7 @@ def auc_of(ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]], k
         return None
     rows = [*ours, *theirs]
     options: Any = KINDS[kind]
-    vectorizer = TfidfVectorizer(min_df=2, sublinear_tf=True, lowercase=kind == "words", max_features=20_000, **options)
+    vectorizer = TfidfVectorizer(min_df=2, sublinear_tf=True, lowercase=kind == "words", max_features=5000, **options)
     try:
         features = vectorizer.fit_transform([text for _, text in rows])
     except ValueError:  # no word occurs twice
