@@ -16,8 +16,8 @@ from autointeract.models.local_server import LocalServer
 
 TINY = [
     "synthesize.items=1", "synthesize.rounds=0", "synthesize.null_share=0", "synthesize.confirm_share=0",
-    "synthesize.full_share=0", "synthesize.fault_retries=0", "synthesize.band.samples=1", "learn_prompt.max_instances=1",
-    "learn_prompt.judge_checks=0", "learn_prompt.judge_repeats=1", "profile.revisions=0", "engine.concurrency=2",
+    "synthesize.full_share=0", "synthesize.fault_retries=0", "synthesize.band.samples=1",
+    "learn_prompt.max_instances=1", "learn_prompt.judge_checks=0", "learn_prompt.judge_repeats=1", "profile.revisions=0", "engine.concurrency=2",
     "models.default.max_tokens=48", "models.default.context_tokens=4096", "models.default.timeout_s=900",
     "models.budget.tokens=2000000",
 ]  # fmt: skip
@@ -53,6 +53,10 @@ def keys(workspace: Path) -> dict[str, list[str]]:
     return {path.name: path.read_bytes().decode().split("\n")[:-1] for path in (workspace / "journal").glob("*.jsonl")}
 
 
+@pytest.mark.skipif(
+    os.environ.get("AUTOINTERACT_REQUIRE_LOCAL") != "1",
+    reason="minutes long: set AUTOINTERACT_REQUIRE_LOCAL=1 (CI does)",
+)
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_the_whole_run_on_a_real_model_killed_and_resumed(root: Path, local_model: LocalServer, tmp_path: Path) -> None:
