@@ -1,16 +1,20 @@
 """The stage end to end on simulated models: what is written, that it can be reproduced, and that nothing is lost."""
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from autointeract.errors import InputError, ResumeError, WorkspaceError
+from autointeract.errors import BudgetError, InputError, ResumeError, WorkspaceError
 from autointeract.models import Call
+from autointeract.models.door import Models
+from autointeract.models.settings import ModelsSettings, RoleSettings
 from autointeract.records import Submission, load_json, parse_spec
 from autointeract.synthesis.cases import parse_assertion, shows
 from autointeract.synthesis.settings import SynthesisSettings
@@ -25,8 +29,6 @@ HERE = Path(__file__).resolve().parent
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """One finished run."""
-    import asyncio
-
     where = workspace(tmp_path_factory.mktemp("made"), sample_tasks(12))
     report = asyncio.run(run_stage(where, SETTINGS))
     return where, report
@@ -125,6 +127,32 @@ async def test_a_finished_run_makes_no_call(made):
     assert execution.ran == 0 and report.usage["calls"] == 0 and dataset_bytes(where) == before
 
 
+class Spent(Models):
+    """A door whose budget is spent after some calls."""
+
+    left = 60
+
+    async def complete(self, *args: Any, **options: Any) -> Any:
+        self.left -= 1
+        await asyncio.sleep(0)
+        if self.left < 0:
+            raise BudgetError("the token budget is spent")
+        return await super().complete(*args, **options)
+
+
+async def test_a_spent_budget_stops_cleanly_and_can_be_resumed(made, tmp_path):
+    where = workspace(tmp_path, sample_tasks(12))
+    settings = ModelsSettings(default=RoleSettings(model="simulated/default"))
+    poor = Spent(settings, folder=where.root, seed=3, answer_book=where.root / "tasks")
+    report = await run_stage(where, SETTINGS, models=poor)
+    assert not report.complete and "budget" in report.notes[-1] and not report.faults
+    assert where.attempts.manifest().complete is False
+    rows = [len(list(where.attempts.rows()))]
+    report = await run_stage(where, SETTINGS, resume="require")
+    assert report.complete and rows[0] < report.counts["attempts"]
+    assert dataset_bytes(where) == dataset_bytes(made[0])
+
+
 async def test_other_settings_are_refused_with_the_difference(made):
     where, _ = made
     with pytest.raises(ResumeError, match="rounds: 3 -> 2"):
@@ -179,8 +207,6 @@ async def test_clear_refusals(tmp_path):
 
 
 def test_hidden_canaries_reach_no_accepted_row(tmp_path):
-    import asyncio
-
     tasks = [
         task.model_copy(
             update={

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from autointeract import prompts
 from autointeract.models import Call, Reply
@@ -23,6 +23,12 @@ class UserTurnReply(Record):
     strategy: Strategy
     utterance: str = Field(min_length=1)
     facts: list[str] = []
+
+    @field_validator("strategy", mode="before")
+    @classmethod
+    def _spelled(cls, value: Any) -> Any:
+        """Models write "Reveal-Piece" too; what it means is plain."""
+        return value.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else value
 
 
 PROMPT = prompts.load("user_turn", ("profile", "settings", "task", "guidance", "plan", "conversation"), UserTurnReply)

@@ -5,14 +5,14 @@ all samples of both. Samples are drawn in batches as large as a rejection needs 
 no more waiting than it must. A response that was refused, cut off or is empty is scored as it stands; it is no fault.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Literal
 
 from autointeract.models import Call
 from autointeract.models.door import Models
 from autointeract.records import Message, Record, Submission, Verdict
 from autointeract.synthesis.settings import BandSettings
+from autointeract.synthesis.together import together
 from autointeract.synthesis.usage import UsedTokens
 
 Solver = Literal["weak", "strong"]
@@ -44,7 +44,9 @@ class Answer(Record):
         }  # fmt: skip
 
 
-Draw = Callable[[int], Awaitable[Answer]]
+Judge = Callable[[Submission, Call], Coroutine[Any, Any, Verdict]]
+"""Scores a submission; the call names it."""
+Draw = Callable[[int], Coroutine[Any, Any, Answer]]
 """Draws and scores the sample of a number."""
 
 
@@ -107,7 +109,7 @@ async def sample(
     while len(scores) < band.samples and not (stop and band.early_stop and fails(solver, scores, band)):
         size = next_batch(solver, scores, band) if stop else band.samples - len(scores)
         numbers = range(len(scores), len(scores) + size)
-        answers = await asyncio.gather(*(draw(number) for number in numbers))
+        answers = await together(*(draw(number) for number in numbers))
         for number, answer in zip(numbers, answers, strict=True):
             verdict = answer.verdict
             responses.append(answer.response(label or solver, number))
@@ -121,7 +123,7 @@ async def sample(
 
 
 def programs(
-    models: Models, solver: Solver, prompt: Sequence[Message], judge: Callable[[Submission, Call], Awaitable[Verdict]],
+    models: Models, solver: Solver, prompt: Sequence[Message], judge: Judge,
     call: Call, used: UsedTokens,
 ) -> Draw:  # fmt: skip
     """Draws answers that are one reply to the conversation; the sample's number is the call's turn."""

@@ -59,11 +59,19 @@ def consistency(request: SimulatedRequest) -> SimulatedReply:
 def answer(request: SimulatedRequest) -> SimulatedReply:
     """Reads code without running it: the more lines differ from the reference, the worse, whether it matters or not."""
     data = request.variables or {}
-    code = str(data["task"]["reference"].get("code", ""))
-    block = data["answer"].split("```python\n")[-1].split("```")[0] if "```" in data["answer"] else ""
-    score = max(0.0, 1 - _COST_OF_A_LINE * likeness(code, block)) if block else 0.0
-    total = len(data["task"]["checks"])
+    reference, checks = data["task"]["reference"], data["task"]["checks"]
+    if "patch" in reference:
+        wanted, given = _added(reference["patch"]), _added(data["answer"])
+        score = max(0.0, 1 - _COST_OF_A_LINE * len(wanted ^ given))
+    else:
+        block = data["answer"].split("```python\n")[-1].split("```")[0] if "```" in data["answer"] else ""
+        score = max(0.0, 1 - _COST_OF_A_LINE * likeness(str(reference.get("code", "")), block)) if block else 0.0
+    total = len(checks) if isinstance(checks, list) else sum(len(v) for v in checks.values() if isinstance(v, list))
     return _json(score=score, failing=list(range(round(total * score), total)), reason="compared with the reference")
+
+
+def _added(patch: str) -> set[str]:
+    return {line for line in patch.splitlines() if line.startswith("+") and not line.startswith("+++")}
 
 
 @for_prompt("judge_cause")

@@ -5,7 +5,6 @@ round 0. Every attempt is handed to `keep` as soon as it is finished and asked f
 killed run goes on where it was. Task, profile, behavior prompt and scenario stay fixed across rounds.
 """
 
-import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -24,6 +23,7 @@ from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.swe.judge import RepositoryEvaluator
 from autointeract.synthesis.swe.play import RepositoryGenerator
 from autointeract.synthesis.swe.workbench import Workbench
+from autointeract.synthesis.together import together
 from autointeract.synthesis.usage import UsedTokens
 
 
@@ -93,7 +93,7 @@ class Loop:
         arms = [self._arm(cast, "guided", first[-1])]
         if cast.item.null_arm:
             arms.append(self._arm(cast, "null", first[-1]))
-        rest = await asyncio.gather(*arms)
+        rest = await together(*arms)
         return [*first, *(attempt for arm in rest for attempt in arm)]
 
     async def _arm(self, cast: Cast, arm: Arm, first: Attempt) -> list[Attempt]:
