@@ -17,7 +17,8 @@ from autointeract.models.local_server import LocalServer
 TINY = [
     "synthesize.items=1", "synthesize.rounds=0", "synthesize.null_share=0", "synthesize.confirm_share=0",
     "synthesize.full_share=0", "synthesize.fault_retries=0", "synthesize.band.samples=1",
-    "learn_prompt.max_instances=1", "learn_prompt.judge_checks=0", "learn_prompt.judge_repeats=1", "profile.revisions=0", "engine.concurrency=2",
+    "learn_prompt.max_instances=1", "learn_prompt.judge_checks=0",
+    "learn_prompt.judge_repeats=1", "profile.revisions=0", "engine.concurrency=2",
     "models.default.max_tokens=48", "models.default.context_tokens=4096", "models.default.timeout_s=900",
     "models.budget.tokens=2000000",
 ]  # fmt: skip
