@@ -30,11 +30,10 @@ def problems(row: Trajectory, task: SourceTask, settings: SynthesisSettings) -> 
     users = _tight("\n".join(message.content for message in row.prompt if message.role == "user"))
     public = _tight("\n".join([task.statement, task.interface, *task.public_cases]))
     assistants = _tight("\n".join(message.content for message in row.prompt if message.role != "user"))
-    for value in task.reference.values():
-        for line in str(value).splitlines():
-            tight = _tight(line)
-            if len(tight) >= LINE_CHARS and tight in users and tight not in public and tight not in assistants:
-                found.append("a line of the reference is visible")
+    for line in _reference_lines(task):
+        tight = _tight(line)
+        if len(tight) >= LINE_CHARS and tight in users and tight not in public and tight not in assistants:
+            found.append("a line of the reference is visible")
     found += _cases(row, task, settings, users, public)
     guidance = _tight(str(load_json(row.guidance, {}).get("text", "")) if row.guidance else "")
     if len(guidance) >= LINE_CHARS and guidance in users:
@@ -42,6 +41,18 @@ def problems(row: Trajectory, task: SourceTask, settings: SynthesisSettings) -> 
     if re.search(r"</?(think|thinking|reasoning)>", "\n".join(message.content for message in row.prompt)):
         found.append("reasoning is visible")
     return list(dict.fromkeys(found))
+
+
+def _reference_lines(task: SourceTask) -> list[str]:
+    """Every line of a program and of private notes; of a patch those that it adds."""
+    lines: list[str] = []
+    for name, value in task.reference.items():
+        if name == "patch":
+            added = [line for line in str(value).splitlines() if line.startswith("+") and not line.startswith("+++")]
+            lines += [line[1:] for line in added]
+        elif name != "start_patch":  # the repository as the assistant finds it
+            lines += str(value).splitlines()
+    return lines
 
 
 def _cases(row: Trajectory, task: SourceTask, settings: SynthesisSettings, users: str, public: str) -> list[str]:
