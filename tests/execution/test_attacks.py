@@ -104,7 +104,11 @@ def f(x):
         except OSError: pass""",
     "endless data": "def f(x):\n    a = []\n    a.append(a)\n    return a",
     "deep data": "def f(x):\n    a = []\n    for _ in range(10**5): a = [a]\n    return a",
-    "waits for the next": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\ndef f(x): return 0",
+    "waits for the next": """import os, time
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(60)
+def f(x): return 0""",
 }  # fmt: skip
 
 BREAKING = {

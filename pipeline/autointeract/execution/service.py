@@ -58,8 +58,13 @@ class Execution:
         if task is None:
             task = asyncio.ensure_future(self._fresh(name, spec, submission, state))
             self._flying[name] = task
-            task.add_done_callback(lambda _: self._flying.pop(name, None))
+            task.add_done_callback(lambda done: self._landed(name, done))
         return await asyncio.shield(task)
+
+    def _landed(self, name: str, task: asyncio.Task[Verdict]) -> None:
+        self._flying.pop(name, None)
+        if not task.cancelled():
+            task.exception()  # seen, even if whoever asked has left
 
     async def verify_many(self, requests: Iterable[Request]) -> list[Verdict]:
         """Verdicts in the order of `requests`; all lanes are kept busy."""
