@@ -40,7 +40,7 @@ _CANONICAL = {word: group[0] for group in GROUPS for word in group}
 _TELLING = frozenset(_CANONICAL.get(word, word) for word in CRITICAL)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[str, ...]:
     """Lower-case words and numbers of `text`, in order; `_` splits no word."""
     return tuple(_TOKEN.findall(text.lower()))
@@ -53,13 +53,13 @@ def _canonical(token: str) -> str:
     return token[:-1] if token.endswith("s") and not token.endswith("ss") and len(token) > 3 else token
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def content(text: str) -> frozenset[str]:
     """Content words of `text`, one word a synonym group, plurals folded."""
     return frozenset(_canonical(token) for token in tokens(text) if token not in IDLE)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def critical(text: str) -> Counter[str]:
     """Numbers, and words whose exchange would make another requirement, with how often each occurs."""
     words = (_canonical(token) for token in tokens(text))
@@ -131,7 +131,7 @@ def _spread(words: frozenset[str], must: Counter[str], turns: Sequence[str]) -> 
     return len(union) >= COVERAGE * len(words) and must <= telling
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=1024)
 def _windows(turn: str) -> tuple[str, ...]:
     parts = [part for part in _SEGMENT.split(turn) if part.strip()]
     return tuple(" ".join(parts[i : i + 2]) for i in range(len(parts))) if len(parts) > 1 else (turn,)

@@ -31,7 +31,7 @@ def case_texts(spec: VerifierSpec) -> list[CaseText]:
     return []
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def parse_assertion(text: str) -> CaseText:
     """`assert f(2) == 4` as (`f(2)`, `4`); anything else as a call that should hold."""
     try:

@@ -32,7 +32,7 @@ _CALLS: dict[str, str] = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def mutant(code: str, seed: int, faults: int) -> str:
     """`code` in other words with `faults` faults (fewer where there are not so many places); text that is not Python
     comes back unchanged.
