@@ -29,6 +29,8 @@ TOOLS = [
         ([user("a"), assistant("b"), user("  \n")], "blank"),
         ([user("a"), TOOLS[0], user("b")], "without its result"),
         ([user("a"), TOOLS[1], user("b")], "without a call"),
+        ([user("a"), assistant("b"), TOOLS[1], user("c")], "without a call"),
+        ([user("a"), TOOLS[0], TOOLS[1], user("c")], "says nothing"),
     ],
 )
 def test_problems_are_named(turns, problem):

@@ -27,8 +27,11 @@ def form_problem(conversation: Sequence[Message]) -> str | None:
             return f"turn {number} is a system message"
         if before.role == after.role == "user":
             return f"two user turns in a row (turn {number})"
-        if after.role == "tool" and before.role == "user":
+        called = before.role == "tool" or (before.role == "assistant" and before.tool_calls_json)
+        if after.role == "tool" and not called:
             return f"a tool result without a call (turn {number})"
+        if before.role == "tool" and after.role == "user":
+            return f"the assistant says nothing after its tools (turn {number})"
         if before.role == after.role == "assistant" and not before.tool_calls_json:
             return f"two assistant turns in a row (turn {number})"
         if before.role == "assistant" and before.tool_calls_json and after.role == "user":
