@@ -168,7 +168,8 @@ PEERS = {
 from llm_sandbox import SandboxSession
 import docker
 session = SandboxSession(client=docker.from_env(timeout=60), lang="python", image=IMAGE, keep_template=True,
-    skip_environment_setup=True, workdir="/tmp", runtime_configs={"network_mode": "none", "user": "0:0", "command": ["sleep", "900"]})
+    skip_environment_setup=True, workdir="/tmp",
+    runtime_configs={"network_mode": "none", "user": "0:0", "command": ["sleep", "900"]})
 session.open()
 def once():
     result = session.run(TEXT)
