@@ -49,6 +49,16 @@ test: setup lint ## lint, types, import floors, then every test
 	    '!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!' ''; }
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
 
+.PHONY: conformance
+conformance: setup ## our data and rewards inside the trainers themselves (CONFORMANCE="trl verl"; first time: minutes, 4 GB)
+	$(BIN)/python tests/conformance/run.py $(CONFORMANCE)
+
+.PHONY: chaos
+chaos: setup ## the long tests: three minutes of 429, the whole run on a small real model
+	AUTOINTERACT_CHAOS_S=180 $(BIN)/python -m pytest tests/models/test_limiter.py -k storm --timeout 600
+	$(MAKE) local
+	AUTOINTERACT_REQUIRE_LOCAL=1 $(BIN)/python -m pytest tests/models/test_local_run.py --timeout 1800
+
 .PHONY: lint
 lint: setup ## ruff, pyright, import-linter
 	$(BIN)/ruff check .

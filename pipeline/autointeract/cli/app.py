@@ -116,6 +116,26 @@ def export(
     run_stages(["export"], config, resume, workspace=workspace, seed=seed, export__formats=formats or None)
 
 
+@app.command()
+def push(
+    repo: Annotated[str | None, typer.Option(help="Dataset repository, owner/name.")] = None,
+    allow_simulated: Annotated[
+        bool | None, typer.Option("--allow-simulated", help="Also rows made with simulated models.")
+    ] = None,
+    allow_license_conflicts: Annotated[
+        bool | None,
+        typer.Option("--allow-license-conflicts", help="Also sources whose licence is unknown or forbids it."),
+    ] = None,
+    config: Config = None,
+    workspace: Folder = None,
+) -> None:
+    """Push an export to the Hub, private by default."""
+    run_stages(
+        ["push"], config, Resume.auto, workspace=workspace, push__repo=repo, push__allow_simulated=allow_simulated,
+        push__allow_license_conflicts=allow_license_conflicts,
+    )  # fmt: skip
+
+
 def _stage(name: str, text: str) -> None:
     def command(
         config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto, seed: Seed = None
@@ -131,7 +151,6 @@ _stage("profile", "Measure each user, write the population of profiles.")
 _stage("learn-prompt", "Learn or score the prompt against real next turns.")
 _stage("synthesize", "Make calibrated multi-turn trajectories.")
 _stage("realism", "Compare simulated users with real ones.")
-_stage("push", "Push an export to the Hub, private by default.")
 _stage("report", "Draw the HTML report.")
 
 

@@ -217,9 +217,7 @@ def tasks_stats(config: Config = None, workspace: Folder = None) -> None:
 
 @tasks_app.command("make-swe")
 def tasks_make_swe(
-    sources: Annotated[
-        list[str], typer.Argument(help="Folders, sdists, or NAME==VERSION from the package index.")
-    ],
+    sources: Annotated[list[str], typer.Argument(help="Folders, sdists, or NAME==VERSION from the package index.")],
     out: Annotated[Path, typer.Option(help="JSONL file to write.")],
     count: Annotated[int | None, typer.Option(help="Instances wanted of each package.")] = None,
     config: Config = None,
