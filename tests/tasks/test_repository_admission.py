@@ -101,9 +101,15 @@ async def test_runs_that_stop(status, reason):
     assert isinstance(found, Refusal) and found.reason == reason
 
 
-async def test_slow_suites_and_faults():
-    found = await decide(Runs(gold=["abcd"], bug=["cd"], seconds=61.0))
-    assert isinstance(found, Refusal) and found.reason == "slow"
+async def test_the_limit_is_stricter_while_admitting_and_waiting_for_a_lane_is_no_slowness():
+    runs = Runs(gold=["abcd"], bug=["cd"], seconds=900.0)
+    found = await decide(runs)
+    assert isinstance(found, Admitted) and isinstance(found.candidate.spec, PytestSpec)
+    assert {spec.time_limit_s for spec, _ in runs.seen} == {SETTINGS.max_suite_s}
+    assert found.candidate.spec.time_limit_s == SETTINGS.suite_time_limit_s
+
+
+async def test_faults_decide_nothing():
     found = await decide(Runs(gold=["abcd"], bug=["cd"], score=None, fault="sandbox"))
     assert isinstance(found, Unknown) and found.boundary == "sandbox"
 

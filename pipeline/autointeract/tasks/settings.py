@@ -90,7 +90,8 @@ class TasksSettings(SettingsModel):
     suite_time_limit_s: float = Field(default=120.0, gt=0)
     """Seconds a SWE task's listed tests may take (SWE-smith's TIMEOUT)."""
     max_suite_s: float = Field(default=60.0, gt=0)
-    """A SWE task whose gold run takes longer is slow (bounded suites)."""
+    """A SWE task whose listed tests take longer while it is admitted is slow (bounded suites); half the limit of
+    scoring, so that a busy machine does not fail good answers."""
     max_statement_chars: int = Field(default=60_000, ge=1)
     """Longer statements are refused: they fit no conversation."""
     max_row_mb: int = Field(default=64, ge=1)
