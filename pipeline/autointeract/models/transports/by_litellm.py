@@ -81,7 +81,7 @@ def unknown_provider(model: str, base: str = "") -> str | None:
         _load().get_llm_provider(model, api_base=base or None)
     except Exception:  # litellm raises a class of its own for each way not to know
         return (
-            f"litellm knows no provider for {model!r}: write provider/model (openai/..., anthropic/..., hosted_vllm/...), "
+            f"litellm knows no provider for {model!r}: write provider/model (openai/..., anthropic/...), "
             "give api_base for a server of your own, or use simulated/..."
         )
     return None
