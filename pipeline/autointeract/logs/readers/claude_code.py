@@ -9,10 +9,13 @@ refusal lies inside the tool result. Sub-agents' rows (`isSidechain`) are no par
 from collections.abc import Iterator
 from typing import Any
 
-from autointeract.logs.event import Event, Found, RawSession, parse_time
+import msgspec
+
+from autointeract.logs.event import Event, Found, RawSession
 from autointeract.logs.identity import home_user
-from autointeract.logs.jsontext import has_image, loads, text_of
+from autointeract.logs.jsontext import text_of
 from autointeract.logs.readers.claude_queue import QueueLedger
+from autointeract.logs.readers.claude_row import PLAIN, Block, Row, row_of
 from autointeract.logs.readers.head import Head
 from autointeract.logs.rules import judge_tool_result, judge_user_text
 from autointeract.logs.source import Source
@@ -60,21 +63,18 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
         if not trace and _skippable(line):
             continue
         try:
-            row = loads(line)
+            row = row_of(line)
         except ValueError:
             source.problems["invalid_lines"] += 1
             if trace and current:
                 current.drop(number, "invalid_line")
             continue
-        if not isinstance(row, dict):
-            source.problems["invalid_lines"] += 1
-            continue
-        sid = row.get("sessionId")
+        sid = row.sessionId
         sid = sid if isinstance(sid, str) else ""
         builder = builders.get(sid) if sid else current
         if builder is None:
             # A resumed session may go on under a new id: a row whose parent is known belongs to its parent's session.
-            parent = row.get("parentUuid")
+            parent = row.parentUuid
             builder = owner_of_record.get(parent) if isinstance(parent, str) else None
             if builder is None and current is not None and not current.session.native_id:
                 builder = current
@@ -83,9 +83,9 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
         if sid:
             builder.session.native_id = sid
         if len(builders) > 1 or not sid:
-            owner_of_record[str(row.get("uuid"))] = builder
-        elif row.get("uuid"):
-            owner_of_record[row["uuid"]] = builder
+            owner_of_record[str(row.uuid)] = builder
+        elif row.uuid:
+            owner_of_record[row.uuid] = builder
         current = builder
         try:
             builder.add(number, row)
@@ -119,10 +119,9 @@ class _Builder:
         self.after_command = False
         self.siblings: dict[str, int] = {}
 
-    def add(self, number: int, row: dict[str, Any]) -> None:
+    def add(self, number: int, row: Row) -> None:
         """Judges one row."""
-        kind = row.get("type")
-        record = row.get("uuid")
+        kind, record = row.type, row.uuid
         if isinstance(record, str):
             if record in self.seen:
                 self.drop(number, "replayed_record")
@@ -130,10 +129,9 @@ class _Builder:
             self.seen.add(record)
         else:
             record = ""
-        cwd = row.get("cwd")
-        if isinstance(cwd, str) and cwd != self.cwd:
-            self._place(cwd)
-        if row.get("isSidechain"):
+        if row.cwd != self.cwd and isinstance(row.cwd, str):
+            self._place(row.cwd)
+        if row.isSidechain:
             self.drop(number, "sidechain")
         elif kind == "user":
             self._user(number, row, record)
@@ -145,8 +143,8 @@ class _Builder:
             self._attachment(number, row, record)
         elif kind == "last-prompt":
             self.queue.last_prompt(number, row)
-        elif kind == "system" and isinstance(row.get("content"), str) and "<command-name>" in row["content"]:
-            self._say(number, judge_user_text(row["content"]), row, record)
+        elif kind == "system" and isinstance(row.content, str) and "<command-name>" in row.content:
+            self._say(number, judge_user_text(row.content), row, record)
         else:
             self.drop(number, f"{kind}_row")
 
@@ -173,43 +171,47 @@ class _Builder:
         if self.session.repo is None:
             self.session.repo = cwd.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or None
 
-    def _user(self, number: int, row: dict[str, Any], record: str) -> None:
-        message = row.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        if row.get("isMeta"):
-            rule = "command_body" if self.after_command and not row.get("sourceToolUseID") else "meta"
-            self._say(number, [Found("injected", text_of(content), rule)], row, record)
+    def _user(self, number: int, row: Row, record: str) -> None:
+        message = row.message
+        content = message.content if message else ""
+        if row.isMeta or row.isCompactSummary:
+            words = message.words() if message else ""
+            if not row.isMeta:
+                found = Found("compaction", words, "compact_summary")
+            else:
+                body = self.after_command and not row.sourceToolUseID
+                found = Found("injected", words, "command_body" if body else "meta")
+            self._say(number, [found], row, record)
             return
-        if row.get("isCompactSummary"):
-            self._say(number, [Found("compaction", text_of(content), "compact_summary")], row, record)
+        if isinstance(content, str):
+            self._say(number, self._judge(content, row), row, record)
             return
-        if not isinstance(content, list):
-            self._say(number, self._judge(text_of(content), row), row, record)
+        if len(content) == 1 and content[0].type == "tool_result":
+            self._tool_result(number, content[0], row, record)
+            self.drop(number, "empty")
             return
-        beside = any(isinstance(block, dict) and block.get("type") == "tool_result" for block in content)
+        beside = any(block.type == "tool_result" for block in content)
         words: list[Found] = []
         for block in content:
-            if not isinstance(block, dict):
-                words += self._judge(block, row, beside) if isinstance(block, str) else []
-            elif block.get("type") == "tool_result":
+            if block.type == "tool_result":
                 self._tool_result(number, block, row, record)
-            elif block.get("type") == "text":
-                words += self._judge(text_of(block), row, beside)
-        if has_image(content) and not beside:
+            elif block.type in ("text", PLAIN):
+                words += self._judge(block.words(), row, beside)
+        if not beside and any("image" in str(block.type) for block in content):
             words = [found._replace(flags=(*found.flags, "has_image")) for found in words] or [
                 Found("button", "", "image_only", ("has_image",))
             ]
         self._say(number, _joined(words), row, record)
 
-    def _judge(self, text: str, row: dict[str, Any], beside: bool = False) -> list[Found]:
-        origin = row.get("origin")
-        origin = origin.get("kind") if isinstance(origin, dict) else row.get("turnOrigin")
-        if (isinstance(origin, str) and origin in _NOT_HUMAN_ORIGIN) or row.get("promptSource") == "system":
+    def _judge(self, text: str, row: Row, beside: bool = False) -> list[Found]:
+        origin = row.origin.get("kind") if isinstance(row.origin, dict) else row.turnOrigin
+        if (isinstance(origin, str) and origin in _NOT_HUMAN_ORIGIN) or row.promptSource == "system":
             return [Found("injected", text, "machine_origin")]
-        marked = "permissionMode" in row or "thinkingMetadata" in row or origin == "human"
+        unset = msgspec.UNSET
+        marked = row.permissionMode is not unset or row.thinkingMetadata is not unset or origin == "human"
         self.marked_rows += marked
         if text.lstrip().startswith(_PLAN):
-            if row.get("planContent") or not marked:
+            if row.planContent or not marked:
                 return [Found("handoff", text, "plan_handoff")]
             return [Found("human", text.strip(), "typed_marked", ("plan_mode",))]
         findings = judge_user_text(text)
@@ -229,8 +231,8 @@ class _Builder:
                 return [found._replace(rule="typed_unmarked", flags=(*found.flags, "disputed"))]
         return findings
 
-    def _say(self, number: int, findings: list[Found], row: dict[str, Any], record: str) -> None:
-        at = parse_time(row.get("timestamp"))
+    def _say(self, number: int, findings: list[Found], row: Row, record: str) -> None:
+        at = row.timestamp
         if not findings:
             self.drop(number, "empty")
         for found in findings:
@@ -239,7 +241,7 @@ class _Builder:
             )
             if found.kind == "human":
                 self.queue.submitted(found.text, number)
-                self._branch(row.get("parentUuid"))
+                self._branch(row.parentUuid)
             self.after_command = found.kind == "command" or found.rule in ("command_args", "command_body")
 
     def _branch(self, parent: Any) -> None:
@@ -252,38 +254,38 @@ class _Builder:
             if "fork" not in event.flags:
                 event.flags = (*event.flags, "fork")
 
-    def _tool_result(self, number: int, block: dict[str, Any], row: dict[str, Any], record: str) -> None:
-        content, tool_id = text_of(block.get("content")), str(block.get("tool_use_id") or "")
-        is_error = bool(block.get("is_error"))
-        at = parse_time(row.get("timestamp"))
+    def _tool_result(self, number: int, block: Block, row: Row, record: str) -> None:
+        content, tool_id = block.content, str(block.tool_use_id or "")
+        content = content if isinstance(content, str) else text_of(content)
+        is_error = bool(block.is_error)
         tool = {"id": tool_id, "is_error": is_error}
-        self.session.events.append(Event(number, "tool", "tool_result", content, "tool_result", at, record, tool))
+        add = self.session.events.append
+        add(Event(number, "tool", "tool_result", content, "tool_result", row.timestamp, record, tool))
         if is_error or tool_id in self.options or content.startswith("User has"):
             options = self.options.get(tool_id, frozenset())
-            self._say(number, judge_tool_result(content, is_error, options, row.get("toolUseResult")), row, record)
+            self._say(number, judge_tool_result(content, is_error, options, row.result()), row, record)
 
-    def _assistant(self, number: int, row: dict[str, Any], record: str) -> None:
-        message = row.get("message")
-        if not isinstance(message, dict) or message.get("model") == "<synthetic>" or row.get("isApiErrorMessage"):
+    def _assistant(self, number: int, row: Row, record: str) -> None:
+        message = row.message
+        if message is None or message.model == "<synthetic>" or row.isApiErrorMessage:
             self.drop(number, "synthetic")
             return
         self.after_command = False
-        at = parse_time(row.get("timestamp"))
-        content = message.get("content")
+        at, content = row.timestamp, message.content
         add = self.session.events.append
-        for block in content if isinstance(content, list) else [{"type": "text", "text": content}]:
-            kind = block.get("type") if isinstance(block, dict) else None
+        for block in (Block("text", content),) if isinstance(content, str) else content:
+            kind = block.type
             if kind == "text":
-                text = text_of(block)
+                text = block.words()
                 if text.strip():
                     add(Event(number, "assistant", "text", text, "assistant_text", at, record))
             elif kind in ("tool_use", "server_tool_use"):
                 self._tool_call(number, block, at, record)
-            elif kind == "thinking" and isinstance(block.get("thinking"), str) and block["thinking"].strip():
-                add(Event(number, "assistant", "thinking", block["thinking"], "thinking", at, record))
+            elif kind == "thinking" and isinstance(block.thinking, str) and block.thinking.strip():
+                add(Event(number, "assistant", "thinking", block.thinking, "thinking", at, record))
 
-    def _tool_call(self, number: int, block: dict[str, Any], at: Any, record: str) -> None:
-        tool_id, name, arguments = str(block.get("id") or ""), str(block.get("name") or ""), block.get("input")
+    def _tool_call(self, number: int, block: Block, at: Any, record: str) -> None:
+        tool_id, name, arguments = str(block.id or ""), str(block.name or ""), block.input
         if tool_id and tool_id in self.tool_ids:
             self.drop(number, "replayed_tool_call")
             return
@@ -293,8 +295,8 @@ class _Builder:
         tool = {"name": name, "arguments": arguments, "id": tool_id}
         self.session.events.append(Event(number, "assistant", "tool_call", "", "tool_call", at, record, tool))
 
-    def _attachment(self, number: int, row: dict[str, Any], record: str) -> None:
-        attachment = row.get("attachment")
+    def _attachment(self, number: int, row: Row, record: str) -> None:
+        attachment = row.attachment
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             self.drop(number, "attachment_row")
             return

@@ -4,9 +4,8 @@ A queued text may be stored as an `enqueue` record alone, or again as a user row
 be taken back. `last-prompt` rows may hold the only copy of a prompt. The ledger settles this when all rows are read.
 """
 
-from typing import Any
-
-from autointeract.logs.event import Event, parse_time
+from autointeract.logs.event import Event
+from autointeract.logs.readers.claude_row import Row
 from autointeract.logs.rules import judge_user_text
 
 LONG_ENOUGH = 15
@@ -26,11 +25,11 @@ class QueueLedger:
         self.pending: list[Event] = []
         self.said: list[tuple[int, str]] = []
 
-    def operation(self, number: int, row: dict[str, Any]) -> None:
+    def operation(self, number: int, row: Row) -> None:
         """Takes an `enqueue`, `dequeue`, `remove` or `popAll` record."""
-        operation, content = row.get("operation"), row.get("content")
+        operation, content = row.operation, row.content
         if operation == "enqueue" and isinstance(content, str):
-            at = parse_time(row.get("timestamp"))
+            at = row.timestamp
             for found in judge_user_text(content):
                 flags = (*found.flags, "queued")
                 rule = "queued" if found.kind == "human" else found.rule
@@ -45,9 +44,9 @@ class QueueLedger:
         elif operation in ("dequeue", "remove") and self.pending:
             self.pending.pop(0)
 
-    def last_prompt(self, number: int, row: dict[str, Any]) -> None:
+    def last_prompt(self, number: int, row: Row) -> None:
         """Takes a `last-prompt` row: kept only if no other row holds its text."""
-        text = row.get("lastPrompt")
+        text = row.lastPrompt
         if isinstance(text, str):
             for found in judge_user_text(text):
                 event = Event(
