@@ -25,6 +25,16 @@ _RUN = (
 )
 
 FAILURE = _any(
+    r"\b(?:outcome|output|result|answer|reply|response|value|number)s? (?:is|are|was|were|looks?|seems?|came|"
+    r"comes|turns?|turned)(?: out)? (?:\w+ )?(?:wrong|off|incorrect|bad|odd|strange|weird|empty|missing|nonsense|"
+    r"garbage|different|not|short|too)\b",
+    r"\b(?:i|we) (?:still |now |just |also |only |keep |kept )*(?:get|got|getting|see|saw|seeing|have|had|hit|"
+    r"received?|observe|notice) (?:the |a |an |this |that |some )?(?:same|wrong|error|exception|failure|traceback|"
+    r"stack|warning|crash|problem|issue|bug|red|nothing|weird|odd|strange|different)\w*\b",
+    r"\b(?:not|isn'?t|aren'?t|wasn'?t) (?:running|working|passing|compiling|building|loading|starting|finishing|"
+    r"returning|responding|green|usable|there yet|right yet|stable|fixed|solved)\b",
+    r"\b(?:unhappy|angry|complaint|red light|alarm|breakage|outage|glitch|hiccup|snag|defect|fault(?:y)?|"
+    r"flaw(?:ed)?|wonky|flaky|dead|down again|trouble)\b",
     r"\b(?:comput|evaluat|produc|print|return|yield|deliver|render|output|read|report|come|turn|show|result|"
     r"log)(?:e?s|ed|out)? (?:out |up |to |as |back |in )*\S+(?: \S+){0,4} (?:where|when|while|though|although|but|"
     r"instead|rather than|not|vs\.?|versus)\b",
@@ -109,6 +119,19 @@ STRONG_FAILURE = _any(
 """Pasted failure output."""
 
 CORRECT = _any(
+    r"\b(?:that|this|it)(?:'s| is| was) (?:\w+ )?(?:different from|far from|nowhere near|the reverse|a different|"
+    r"another|beside|unrelated|against)\b",
+    r"\b(?:look|read|go|think|check|see|try) (?:at |over |through )?(?:it |this |that |my |the \w+ )?(?:again|"
+    r"once more|more carefully|closely|properly)\b",
+    r"\b(?:correction|to be (?:clear|precise|exact)|i repeat|once again|let me (?:clarify|be clear|repeat|"
+    r"restate)|again:|as stated|as written|as specified|as described)\b",
+    r"\b(?:wasn'?t|isn'?t|weren'?t|not) (?:\w+ )?(?:the (?:request|question|task|goal|idea|intention|deal|"
+    r"agreement|plan)|asked|wanted|meant|requested|specified|agreed)\b",
+    r"\b(?:there'?s|there is|you have|has|have) (?:a |an |one |some )?(?:mistake|misunderstanding|slip|confusion|"
+    r"mix-?up|error in your|gap|hole)\b",
+    r"\b(?:must|should|ought to|has to|have to|needs to) (?:have )?(?:be|been|come|go|stay|remain|keep|include|"
+    r"start|end|return|contain|count|use)\b.{0,60}\b(?:,? not|instead of|rather than|and not|but you|but it|yours|"
+    r"you)\b",
     r"\b(?:misses|missed|missing|omits?|omitted|overlooks?|ignores?|leaves? out|left out|skips?|forgets?|"
     r"neglects?|drops|loses|lost|lacks?|contradicts?|violates?|breaks my|goes against|disregards?|confuses?|"
     r"mixes up|mixed up|misinterprets?|misreads?)\b",
@@ -174,6 +197,11 @@ NO_FAILURE = _any(
 """Says that a failure is absent or gone."""
 
 REJECT = _any(
+    r"\b(?:take (?:it|this|that|everything|all of it) (?:back|out|away)|back out|out with (?:it|this|that)|"
+    r"away with|send(?:ing)? (?:it|this|that) back|turn(?:ing)? (?:it|this|that) down|veto|no deal|"
+    r"not good enough|won'?t (?:accept|use|merge|take|keep)|can'?t (?:accept|merge|keep|live with)|"
+    r"don'?t (?:commit|merge|ship|keep|apply|change|continue|go on|proceed|bother|modify)|i(?:'d|"
+    r" would) rather (?:not|you didn'?t)|not (?:like|this way|acceptable|usable|helpful|wanted))\b",
     r"\b(?:back to (?:the|how|what|where|square)|(?:previous|old|original|earlier|former) (?:version|state|code|"
     r"one|way)|restore|as it was|how it was|before your (?:change|edit)s?)\b",
     r"\b(?:(?:not|never) going to (?:use|take|merge|accept|fly|happen|work)|no way|no thanks|no thank you|hard no|"
@@ -205,6 +233,17 @@ REJECT = _any(
 """Refuses the work as a whole or takes it back."""
 
 CHANGE = _any(
+    r"\b(?:new|different|changed|updated|revised|modified|another|alternative) (?:behaviou?r|format|order|name|"
+    r"output|version|limit|default|meaning|approach|rule|plan|goal|aim|target|input|type|interface|signature)\b",
+    r"\b(?:earlier|before|previously|first|originally|initially|above|last time) i (?:said|asked|wrote|wanted|"
+    r"mentioned|told|thought|specified)\b|\bi (?:said|asked|wrote|wanted|mentioned|told you|thought|"
+    r"specified) (?:\w+ )?(?:earlier|before|previously|first|originally|initially|above|last time)\b",
+    r"\b(?:is|are|was|were) (?:now|no longer|going|supposed|meant) to\b|\bno longer (?:want|need|have|require|use|"
+    r"interested|matters?|applies|should|necessary|in)\w*\b",
+    r"\b(?:make|have|let|keep|turn|treat) (?:it|that|this|them|the \w+) (?:\w+ ){0,4}(?:instead|now|rather|"
+    r"after all|from now on)\b",
+    r"\bi(?:'d| would)? (?:actually |now |rather |really )*(?:want|need|like|prefer) (?:it|this|that|them|"
+    r"the \w+) (?:to (?:be|do|have|return|work|behave|go|use)|as|in|with|without|differently|the other)\b",
     r"\b(?:(?:i|we|they)(?:'ve| have| had)? (?:just |now |since )?(?:decid|settl|opt|agree|chose|chosen|pick|"
     r"elect|resolv)\w*|from here on(?: out)?|henceforth|as it turns out|turned out|transpires?|apparently|"
     r"was told|told (?:me|us)|u-turn|backtrack|rewind|we(?:'re| are) (?:dropping|moving|going|switching|changing|"
@@ -308,6 +347,14 @@ NEGATIVE = re.compile(
 """Words of refusal, lack or contrast."""
 
 ACCEPT = _any(
+    r"^\W*(?:that|this|it|everything|all)(?:'s| is| was| looks| seems| works| does| did| will do| runs| ran|"
+    r" passes| passed| helps| fits| makes| reads)(?: \w+)?\b(?! not| wrong| off| broken| fail|"
+    r" n't)(?=.{0,30}\b(?:good|fine|great|right|well|perfect|nice|sense|job|trick|expected|needed|wanted|works?|"
+    r"now|ok(?:ay)?|correct|clean|clear)\b)",
+    r"\b(?:i(?:'m| am)? (?:fine|good|ok(?:ay)?|content|glad|convinced|sold|on board)|"
+    r"no (?:further )?(?:objections?|complaints?|concerns?|comments?)|approved|agreed|granted|settled|"
+    r"sounds? (?:like a plan|good|right)|on we go|moving on|let'?s (?:move on|continue|go on|keep (?:it|that|"
+    r"this))|keep going|next(?: one| step)?[,.!])\b",
     r"\b(?:can'?t fault|cannot fault|nothing to (?:add|complain|change|fix|criticise|criticize|object)|"
     r"no (?:changes?|edits|fixes|notes|further (?:changes|remarks)) (?:needed|required|necessary|from me)?|"
     r"hits the mark|does (?:exactly |just )?what|behaves|went through|ran clean|runs clean|that (?:settles|covers|"

@@ -153,6 +153,8 @@ def _scores(turn: TypedTurn, text: str) -> dict[str, float]:
         accept *= 0.4
     if lexicon.ACCEPT.search(first) and not _BUT.search(head):
         failure *= 0.4
+    elif accept and _BUT.search(head):
+        accept *= 0.3
     if _ACCUSES.search(text):
         correct = correct + 0.7
     if question:

@@ -117,7 +117,9 @@ def c2st(features: Array, truth: Array, groups: Sequence[Hashable], folds: int =
     for train, test in GroupKFold(folds).split(features, truth, ids):
         if len(set(truth[train].tolist())) < 2:
             continue
-        model = LogisticRegression(solver="liblinear", random_state=0, class_weight="balanced").fit(features[train], truth[train])
+        model = LogisticRegression(solver="liblinear", random_state=0, class_weight="balanced").fit(
+            features[train], truth[train]
+        )
         raw = model.decision_function(features[test])
         # Folds have their own offsets: compare ranks within folds.
         scores[test] = raw - np.median(raw)
