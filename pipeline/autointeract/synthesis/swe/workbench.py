@@ -130,7 +130,7 @@ class DockerWorkbench:
             raise SandboxError(f"image {image!r} is not on this machine: {str(error)[:200]}") from error
         name = f"{_TREES}-{found.id.split(':')[-1][:20]}"
         try:
-            self._client.volumes.create(name)
+            self._client.volumes.create(name, labels={"autointeract.tree": image})
             options = containers.hardening(self._settings, memory_mb=256, processes=32, cpus=1.0)
             command = ["sh", "-c", "chown -R 0:0 /testbed && chmod 0700 /testbed"]
             container = self._client.containers.create(
