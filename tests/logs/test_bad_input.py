@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from logs_support import Claude, ingest, write_lines
 
-from autointeract.logs.build import BuildRules, build
+from autointeract.logs.build import BuildRules, draft, finish
 from autointeract.logs.explain import explain_file
 from autointeract.logs.opening import open_log
 from autointeract.logs.settings import LogsSettings
@@ -111,7 +111,7 @@ def stored_rows(data: bytes, folder: Path) -> list[Session]:
     path = folder / "x"
     path.write_bytes(data)
     log = open_log(path, "x", 1 << 20)
-    stored = [("f" * 16, build(raw, "f" * 16, RULES)) for raw in log.sessions]
+    stored = [("f" * 16, finish(draft(raw, "f" * 16, RULES))) for raw in log.sessions]
     table = table_of(stored).select(Session.SCHEMA.names).cast(Session.SCHEMA)
     return [Session.from_arrow(row) for row in table.to_pylist()]
 

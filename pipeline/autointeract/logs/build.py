@@ -5,6 +5,7 @@ is known in another file (`merge`). Turns are tuples in the order of the turn's 
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -58,35 +59,59 @@ class Stored:
     redacted: Counter[str] = field(default_factory=Counter)
 
 
-def build(raw: RawSession, file_digest: str, rules: BuildRules) -> Stored:
-    """The stored form of a session."""
+@dataclass(slots=True)
+class Draft:
+    """A session between reading and storage: its texts, bounded and clean, not yet redacted; in memory only.
+
+    Attributes:
+        texts: all its strings, by place.
+        events: (event, where its strings are) of what becomes a turn.
+    """
+
+    raw: RawSession
+    file: str
+    user: str | None
+    redactor: Redactor
+    rules: BuildRules
+    texts: list[str]
+    events: list[tuple[Event, "Places"]]
+
+
+def draft(raw: RawSession, file_digest: str, rules: BuildRules) -> Draft:
+    """Takes what is kept of a session; `finish` stores it."""
     user = pseudonym(raw.evidence, rules.key)
     names = {*raw.names, *(value for kind, value in raw.evidence if kind in ("home", "author", "account"))}
     redactor = Redactor(rules.level, rules.key, user or f"session {raw.native_id or file_digest}", names)
-    events = [event for event in raw.events if event.kind is not None]
     texts = _Texts(rules)
-    drafts = [texts.draft(event) for event in events]
-    shown = redactor.texts(texts.raw)
+    events = [(event, texts.places(event)) for event in raw.events if event.kind is not None]
+    raw.events = []
+    return Draft(raw, file_digest, user, redactor, rules, texts.raw, events)
+
+
+def finish(draft: Draft, suspects: Sequence[bool] | None = None) -> Stored:
+    """The stored form of a session; `suspects`: what `redaction.suspects` said of its texts."""
+    raw, user, redactor = draft.raw, draft.user, draft.redactor
+    shown = redactor.texts(draft.texts, suspects)
     turns: list[TurnTuple] = []
     keys: list[int] = []
     chain = f"{raw.format}\x1f{user}"
     native = False
     last, place = "", 0
-    for index, (event, draft) in enumerate(zip(events, drafts, strict=True)):
-        turn = _turn(index, event, draft, texts.raw, shown, file_digest)
+    for index, (event, places) in enumerate(draft.events):
+        turn = _turn(index, event, places, draft.texts, shown, draft.file)
         turns.append(turn)
         if event.record:
             native = True
             place = place + 1 if event.record == last else 0
             last = event.record
-            keys.append(_number(event.record) ^ place)
+            keys.append(_number(last) ^ place)
         else:
             chain = blake2b(f"{chain}{turn[1]}{turn[2]}{turn[3]}".encode(), digest_size=8).hexdigest()
             keys.append(int(chain, 16))
     started = raw.started_at or next((turn[5] for turn in turns if turn[5]), None)
     session = {
         "session_id": session_id(raw.format, raw.native_id) if raw.native_id else digest([raw.format, keys], 32),
-        "user_id": user, "source_format": raw.format, "repo": _place(raw.repo, redactor, rules),
+        "user_id": user, "source_format": raw.format, "repo": _place(raw.repo, redactor, draft.rules),
         "agent": redactor.text(clean_text(raw.agent)) if raw.agent else None, "started_at": started,
         "license": raw.license, "turns": turns,
     }  # fmt: skip
@@ -102,7 +127,7 @@ def session_id(source_format: str, native_id: str) -> str:
         return digest([source_format, clean_text(native_id)], 32)
 
 
-Draft = tuple[int, tuple[str, ...], int, int, Any]
+Places = tuple[int, tuple[str, ...], int, int, Any]
 """(place of the text, or -1; flags; first and last place of the tool's strings; the tool with places for strings)."""
 
 
@@ -117,9 +142,10 @@ class _Texts:
         self.rules = rules
         self.raw: list[str] = []
 
-    def draft(self, event: Event) -> Draft:
-        """Takes the strings of one event."""
+    def places(self, event: Event) -> Places:
+        """Takes the strings of one event, and its own text from it: a whole one may be large."""
         text, flags, rules = event.text, event.flags, self.rules
+        event.text = ""
         place = -1
         if text:
             bulky = event.kind in _BULKY
@@ -135,6 +161,7 @@ class _Texts:
         if tool is not None and "arguments" in tool:
             arguments = {} if rules.level == "strict" else self._places(tool["arguments"])
             tool = {**tool, "arguments": arguments}
+        event.tool = None
         return place, flags, first, len(self.raw), tool
 
     def _add(self, text: str) -> int:
@@ -171,8 +198,8 @@ def _filled(value: Any, shown: list[str]) -> Any:
     return value
 
 
-def _turn(index: int, event: Event, draft: Draft, raw: list[str], shown: list[str], file_digest: str) -> TurnTuple:
-    place, flags, first, last, tool = draft
+def _turn(index: int, event: Event, places: Places, raw: list[str], shown: list[str], file_digest: str) -> TurnTuple:
+    place, flags, first, last, tool = places
     text = shown[place] if place >= 0 else ""
     changed = place >= 0 and text is not raw[place]
     tool_json = None

@@ -4,6 +4,7 @@ One door: `Redactor.texts`. Equal tokens of one user become equal placeholders, 
 readable ("<EMAIL_1f3a9c> did not answer, so I wrote to <EMAIL_1f3a9c> again").
 """
 
+from autointeract.logs.redaction.gate import suspects
 from autointeract.logs.redaction.redactor import Level, Redactor
 
-__all__ = ["Level", "Redactor"]
+__all__ = ["Level", "Redactor", "suspects"]

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from autointeract.logs.redaction.classes import Images
@@ -259,12 +259,13 @@ def phones(images: Images) -> Iterator[Span]:
             place = digits.find(gate, match.end() if match else place + 1)
 
 
-def known_names(images: Images, names: Iterable[str]) -> Iterator[Span]:
+def known_names(text: str, names: Sequence[str]) -> Iterator[Span]:
     """Names from the session's own metadata, as whole words in any case."""
+    low = text.encode("latin-1", "replace").lower() if names else b""
     for name in names:
         place = name.lower().encode("latin-1", "replace")
-        if place in images.low:
-            for match in _name_pattern(place).finditer(images.low):
+        if place in low:
+            for match in _name_pattern(place).finditer(low):
                 yield Span(match.start(), match.end(), "NAME")
 
 

@@ -9,7 +9,7 @@ digest of what it hides.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from autointeract.logs.identity import keyed
@@ -40,15 +40,16 @@ class Redactor:
         """`text` with private pieces replaced by placeholders such as `<EMAIL_1f3a9c>`."""
         return self.texts([text])[0]
 
-    def texts(self, texts: list[str]) -> list[str]:
+    def texts(self, texts: list[str], suspects: Sequence[bool] | None = None) -> list[str]:
         """Several texts at once, which is much faster; a text without private pieces comes back as the same object.
 
-        NUL must not occur in them (`records.clean_text`).
+        NUL must not occur in them (`records.clean_text`). `suspects` is what `gate.suspects` said of each (null: not
+        asked, all are looked at).
         """
         if self.level == "off" or not texts:
             return texts
         result = list(texts)
-        for number, spans in self._spans(texts).items():
+        for number, spans in self._spans(texts, suspects).items():
             text, place, pieces = texts[number], 0, []
             for span in settle(spans):
                 hidden = text[span.start : span.end]
@@ -78,29 +79,46 @@ class Redactor:
             known = self._made[label, hidden] = f"<{label}_{keyed(self.key, 'token', self.user, group, token)[:6]}>"
         return known
 
-    def _spans(self, texts: list[str]) -> dict[int, list[Span]]:
+    def _spans(self, texts: list[str], suspects: Sequence[bool] | None) -> dict[int, list[Span]]:
         """The private pieces of each text that has some: every finder runs once over all texts joined."""
-        starts = [0]
-        for text in texts:
-            starts.append(starts[-1] + len(text) + len(SEPARATOR))
         found: dict[int, list[Span]] = {}
-        for span in self._pieces(Images(SEPARATOR.join(texts))):
-            number = bisect_right(starts, span.start) - 1
-            start = starts[number]
-            end = min(span.end - start, len(texts[number]))
-            found.setdefault(number, []).append(Span(span.start - start, end, span.label))
+        everything = range(len(texts))
+        self._look(texts, everything, self._names, found)
+        chosen = everything if suspects is None else [number for number in everything if suspects[number]]
+        self._look(texts, chosen, self._pieces, found)
         if self.level == "strict":
             for number, text in enumerate(texts):
                 found.setdefault(number, []).extend(presidio.names(text))
+                if "://" in text:
+                    found[number].extend(personal.urls(text))
         return found
 
-    def _pieces(self, images: Images) -> Iterator[Span]:
-        text, strict = images.text, self.level == "strict"
-        yield from secrets.token_runs(images, strict)
+    def _look(
+        self, texts: list[str], chosen: Sequence[int], finder: Callable[[str], Iterator[Span]],
+        found: dict[int, list[Span]],
+    ) -> None:  # fmt: skip
+        """Runs a finder over the chosen texts joined; puts each span to its text."""
+        starts, end = [], 0
+        for number in chosen:
+            starts.append(end)
+            end += len(texts[number]) + len(SEPARATOR)
+        if not starts:
+            return
+        for span in finder(SEPARATOR.join([texts[number] for number in chosen])):
+            place = bisect_right(starts, span.start) - 1
+            number, start = chosen[place], starts[place]
+            stop = min(span.end - start, len(texts[number]))
+            found.setdefault(number, []).append(Span(span.start - start, stop, span.label))
+
+    def _names(self, text: str) -> Iterator[Span]:
+        yield from personal.home_names(text)
+        yield from personal.known_names(text, self.names)
+
+    def _pieces(self, text: str) -> Iterator[Span]:
+        images = Images(text)
+        yield from secrets.token_runs(images, self.level == "strict")
         yield from secrets.marked_secrets(text)
         yield from assigned_secrets(images)
-        yield from personal.home_names(text)
-        yield from personal.known_names(images, self.names)
         yield from personal.phones(images)
         yield from personal.ips(images)
         if "@" in text:
@@ -108,5 +126,3 @@ class Redactor:
         if "://" in text:
             yield from personal.url_logins(text)
             yield from query_secrets(text)
-            if strict:
-                yield from personal.urls(text)

@@ -37,8 +37,8 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     ("secret_", r"secret_[A-Za-z0-9]{30,}"), ("ntn_", r"ntn_[A-Za-z0-9]{30,}"), ("sbp_", r"sbp_[a-f0-9]{30,}"),
     ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"), ("AA", r"AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
 )  # fmt: skip
-_STARTS = tuple(start for start, _ in _FORMATS)
-_STARTING = frozenset(start[:2] for start in _STARTS)
+STARTS = tuple(start for start, _ in _FORMATS)
+_STARTING = frozenset(start[:2] for start in STARTS)
 _PATTERNS = tuple((start, re.compile(pattern)) for start, pattern in _FORMATS)
 _PEM = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----[^\x00]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|(?=\x00)|\Z)"
@@ -80,7 +80,7 @@ def token_runs(images: Images, strict: bool) -> Iterator[Span]:
         end = find(b" ", place)
         end = len(tokens) if end < 0 else end
         run = text[place:end]
-        if run[:2] in _STARTING and run.startswith(_STARTS):
+        if run[:2] in _STARTING and run.startswith(STARTS):
             known = _known(text, place, run)
             if known is not None:
                 yield known
