@@ -52,10 +52,10 @@ class Source:
             self.problems = problems
         return self._head
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
-        """(1-based number, line without its end) of every non-empty line."""
+    def lines(self, block: int = CHUNK) -> Iterator[tuple[int, bytes]]:
+        """(1-based number, line without its end) of every non-empty line; `block` bytes are read at a time."""
         number, rest, skipping = 0, b"", False
-        for chunk in self._chunks(CHUNK):
+        for chunk in self._chunks(block):
             pieces = (rest + chunk).split(b"\n") if not skipping else chunk.split(b"\n")
             rest = pieces.pop()
             for piece in pieces:

@@ -9,7 +9,8 @@ digest of what it hides.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from autointeract.logs.identity import keyed
@@ -48,19 +49,19 @@ class Redactor:
         """
         if self.level == "off" or not texts:
             return texts
-        result = list(texts)
-        for number, spans in self._spans(texts, suspects).items():
-            text, place, pieces = texts[number], 0, []
-            for span in settle(spans):
-                hidden = text[span.start : span.end]
-                if not hidden or (hidden[0] == "<" and hidden[-1] == ">"):
-                    continue
-                pieces += (text[place : span.start], self._placeholder(span.label, hidden))
-                place = span.end
-                self.counts[span.label.lower()] += 1
-            if pieces:
-                result[number] = "".join((*pieces, text[place:]))
-        return result
+        joined = SEPARATOR.join(texts)
+        place, pieces = 0, []
+        for span in settle(_within(joined, self._spans(texts, joined, suspects))):
+            hidden = joined[span.start : span.end]
+            if not hidden or (hidden[0] == "<" and hidden[-1] == ">"):
+                continue
+            pieces += (joined[place : span.start], self._placeholder(span.label, hidden))
+            place = span.end
+            self.counts[span.label.lower()] += 1
+        if not pieces:
+            return list(texts)
+        shown = "".join((*pieces, joined[place:])).split(SEPARATOR)
+        return [old if old == new else new for old, new in zip(texts, shown, strict=True)]
 
     @property
     def total(self) -> int:
@@ -79,40 +80,27 @@ class Redactor:
             known = self._made[label, hidden] = f"<{label}_{keyed(self.key, 'token', self.user, group, token)[:6]}>"
         return known
 
-    def _spans(self, texts: list[str], suspects: Sequence[bool] | None) -> dict[int, list[Span]]:
-        """The private pieces of each text that has some: every finder runs once over all texts joined."""
-        found: dict[int, list[Span]] = {}
-        everything = range(len(texts))
-        self._look(texts, everything, self._names, found)
-        chosen = everything if suspects is None else [number for number in everything if suspects[number]]
-        self._look(texts, chosen, self._pieces, found)
+    def _spans(self, texts: list[str], joined: str, suspects: Sequence[bool] | None) -> Iterator[Span]:
+        """The private pieces of the joined texts: every finder runs once over all texts that it has to look at."""
+        yield from personal.home_names(joined)
+        yield from personal.known_names(joined, self.names)
+        if suspects is None or all(suspects):
+            yield from self._pieces(joined)
+        elif any(suspects):
+            places = list(accumulate((len(text) + len(SEPARATOR) for text in texts), initial=0))
+            chosen = [number for number, suspected in enumerate(suspects) if suspected]
+            starts = list(accumulate((len(texts[number]) + len(SEPARATOR) for number in chosen), initial=0))
+            for span in self._pieces(SEPARATOR.join([texts[number] for number in chosen])):
+                number = bisect_right(starts, span.start) - 1
+                shift = places[chosen[number]] - starts[number]
+                yield Span(span.start + shift, min(span.end, starts[number + 1] - len(SEPARATOR)) + shift, span.label)
         if self.level == "strict":
-            for number, text in enumerate(texts):
-                found.setdefault(number, []).extend(presidio.names(text))
-                if "://" in text:
-                    found[number].extend(personal.urls(text))
-        return found
-
-    def _look(
-        self, texts: list[str], chosen: Sequence[int], finder: Callable[[str], Iterator[Span]],
-        found: dict[int, list[Span]],
-    ) -> None:  # fmt: skip
-        """Runs a finder over the chosen texts joined; puts each span to its text."""
-        starts, end = [], 0
-        for number in chosen:
-            starts.append(end)
-            end += len(texts[number]) + len(SEPARATOR)
-        if not starts:
-            return
-        for span in finder(SEPARATOR.join([texts[number] for number in chosen])):
-            place = bisect_right(starts, span.start) - 1
-            number, start = chosen[place], starts[place]
-            stop = min(span.end - start, len(texts[number]))
-            found.setdefault(number, []).append(Span(span.start - start, stop, span.label))
-
-    def _names(self, text: str) -> Iterator[Span]:
-        yield from personal.home_names(text)
-        yield from personal.known_names(text, self.names)
+            place = 0
+            for text in texts:
+                found = presidio.names(text)
+                yield from (Span(span.start + place, span.end + place, span.label) for span in found)
+                place += len(text) + len(SEPARATOR)
+            yield from personal.urls(joined)
 
     def _pieces(self, text: str) -> Iterator[Span]:
         images = Images(text)
@@ -126,3 +114,10 @@ class Redactor:
         if "://" in text:
             yield from personal.url_logins(text)
             yield from query_secrets(text)
+
+
+def _within(joined: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, each ended where its text ends."""
+    for span in spans:
+        end = joined.find("\x00", span.start, span.end + 1)
+        yield span if end < 0 else Span(span.start, end - 1, span.label)
