@@ -15,7 +15,7 @@ PROJECT_STAMP := $(VENV)/.project-$(shell cat requirements/dev.txt pyproject.tom
 
 .PHONY: help
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: $(PROJECT_STAMP) ## make .venv from the hashed lock (at once when nothing changed)
@@ -58,6 +58,14 @@ chaos: setup ## the long tests: three minutes of 429, the whole run on a small r
 	AUTOINTERACT_CHAOS_S=180 $(BIN)/python -m pytest tests/models/test_limiter.py -k storm --timeout 600
 	$(MAKE) local
 	AUTOINTERACT_REQUIRE_LOCAL=1 $(BIN)/python -m pytest tests/models/test_local_run.py --timeout 1800
+
+.PHONY: realism-null
+realism-null: setup ## 200 real-versus-real comparisons: false alarms at their nominal rate (minutes)
+	$(BIN)/python -m pytest -q -m slow tests/users/test_realism.py --timeout 3600
+
+.PHONY: users-recovery
+users-recovery: setup ## planted traits of generated users: how well they are recovered (minutes)
+	$(BIN)/python benchmarks/users_recovery.py
 
 .PHONY: lint
 lint: setup ## ruff, pyright, import-linter

@@ -1,6 +1,7 @@
 """The profile and learn-prompt stages end to end on made-up users, with the simulated provider."""
 
 import json
+from typing import Any
 
 import pytest
 from users_support import models, parts, population, services, session, workspace
@@ -13,7 +14,7 @@ from autointeract.users.settings import LabelSettings, LearnPromptSettings, Prof
 QUICK = ProfileSettings(resamples=60)
 
 
-async def walk(path, rows, settings=QUICK, learn: LearnPromptSettings | None = None, **kwargs):
+async def walk(path, rows, settings=QUICK, learn: LearnPromptSettings | None = None, **kwargs) -> Any:
     space = workspace(path, rows)
     async with models(space.root) as door:
         tools = services(door, **kwargs)

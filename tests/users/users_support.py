@@ -67,10 +67,10 @@ def services(models: Models, seed: int = 3, concurrency: int = 8, resume: Any = 
     return SimpleNamespace(models=models, engine=engine, execution=None, seed=seed, resume=resume, config_sha="")
 
 
-def models(path: Path, seed: int = 3, **roles: Any) -> Models:
+def models(path: Path, **roles: Any) -> Models:
     """The door with the simulated provider in every role but those named."""
     settings = {"default": {"model": "simulated/default"}, **roles}
-    return Models(ModelsSettings.model_validate(settings), folder=path, seed=seed)
+    return Models(ModelsSettings.model_validate(settings), folder=path, seed=3)
 
 
 def parts(folder: Path) -> dict[str, bytes]:
