@@ -70,20 +70,13 @@ class Compactor:
 
     def _rows(self, groups: list[list[int]]) -> pa.Table:
         """The rows of some groups, in order: copied where nothing was merged."""
-        names = Session.SCHEMA.names
-        if all(len(members) == 1 for members in groups):
-            return self._take([members[0] for members in groups]).select(names).cast(Session.SCHEMA)
-        tables = []
+        batches: list[pa.RecordBatch] = []
         for members in groups:
             if len(members) == 1:
-                tables.append(self._take(members).select(names).cast(Session.SCHEMA))
+                batches.append(self._shelf.row(self._places[members[0]]).select(Session.SCHEMA.names))
             else:
-                tables.append(pa.Table.from_pylist([self._merged(members)], schema=Session.SCHEMA))
-        return pa.concat_tables(tables).combine_chunks()
-
-    def _take(self, places: list[int]) -> pa.Table:
-        batches = [self._shelf.row(self._places[place]) for place in places]
-        return pa.Table.from_batches(batches).combine_chunks()
+                batches.append(pa.RecordBatch.from_pylist([self._merged(members)], schema=Session.SCHEMA))
+        return pa.Table.from_batches(batches, Session.SCHEMA).combine_chunks()
 
     def _merged(self, members: list[int]) -> dict[str, Any]:
         versions = []

@@ -4,11 +4,12 @@ Kept in the workspace's cache under keyed digests of the paths (a path may hold 
 the beginning of its present one has grown: the earlier version is superseded. Losing the ledger costs time only.
 """
 
-import hashlib
 import json
 import os
 from dataclasses import replace
 from pathlib import Path
+
+import xxhash
 
 from autointeract.errors import InputError
 from autointeract.logs.find import find_files, logs_in_repository
@@ -20,7 +21,6 @@ from autointeract.records.digest import digest
 from autointeract.workspace.files import write_text
 
 BLOCK = 1 << 20
-DIGEST_DIGITS = 16
 
 
 class FileLedger:
@@ -87,16 +87,16 @@ class FileLedger:
 
 
 def _digests(path: Path, earlier_size: int, earlier: str) -> tuple[str, bool]:
-    """(digest of the content, whether its first `earlier_size` bytes have the digest `earlier`)."""
-    whole = hashlib.sha256()
+    """(digest of the content, 16 hex digits, whether its first `earlier_size` bytes have the digest `earlier`)."""
+    whole = xxhash.xxh3_64()
     grown = False
     read = 0
     with open(path, "rb") as file:
         while True:
             block = file.read(min(BLOCK, earlier_size - read) if read < earlier_size else BLOCK)
             if not block:
-                return whole.hexdigest()[:DIGEST_DIGITS], grown
+                return whole.hexdigest(), grown
             whole.update(block)
             read += len(block)
             if read == earlier_size:
-                grown = whole.copy().hexdigest()[:DIGEST_DIGITS] == earlier
+                grown = whole.copy().hexdigest() == earlier
