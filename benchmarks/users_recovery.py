@@ -3,7 +3,7 @@
     python benchmarks/users_recovery.py --users 200 --sessions 6
 
 The labeller's cues were chosen without reading the generator's sentences. They were weighed by counts (which label,
-which cue) on `train` wording; of `heldout` wording, which is disjoint, only confusion counts were looked at between rounds.
+which cue) on `train` wording; of `heldout` wording, which is disjoint, only confusion counts were seen.
 `realised` compares with what a generated user happened to do: a trait cannot be recovered better than the
 generator realised it in so few turns (`ceiling`).
 """

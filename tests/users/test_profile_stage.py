@@ -102,7 +102,9 @@ async def test_an_instance_sees_the_users_other_sessions_only(tmp_path) -> None:
     space, _, _ = await walk(tmp_path / "w", [loud, calm, *population(4, 2)])
     split = {row.id: row.split for row in space.splits.rows()}
     found = cases.collect(space, split, LearnPromptSettings(max_instances=100, max_per_session=9), 3)
-    polite = {item.session_id: item.settings["style"]["polite"] for item in found.instances if item.user_id == "u"}
+    polite = {
+        item.session_id: (item.settings or {})["style"]["polite"] for item in found.instances if item.user_id == "u"
+    }
     assert polite["s-calm"] > 0.5 > polite["s-loud"]
     splits_of = {item.session_id: item.split for item in found.instances}
     assert all(splits_of[item.session_id] == split[item.user_id] for item in found.instances)
@@ -114,6 +116,7 @@ async def test_learn_prompt_scores_the_seed_and_checks_its_judge(tmp_path) -> No
     assert taught.complete and taught.counts["instances"] + taught.counts["dropped_twins"] == 20
     row = next(iter(space.prompts.rows()))
     assert json.loads(row.optimizer_json)["selected"] is True and row.test_score is not None
+    assert taught is not None
     checks = taught.details["judge"]
     assert checks["real_itself"] > 0.9 and checks["gap"] > 0.1 and checks["repeat_sd"] < 0.1
 

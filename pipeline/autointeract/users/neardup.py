@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 FEATURES = 2**18
-JOIN, BLOCK = 32, 2048
-"""Rows are joined 32 at a time into blocks of about 2048, so that adding stays cheap and asking touches few blocks."""
+JOIN = 64
+"""Rows are joined 64 at a time, and blocks of one size into a larger one: few blocks to ask, each row copied rarely."""
 
 
 class SimilarTexts:
@@ -30,6 +30,7 @@ class SimilarTexts:
             rows: Any = self._hash.transform(reference)
             seen = np.bincount(rows.indices, minlength=FEATURES)
             self._idf = (np.log((1 + len(reference)) / (1 + seen)) + 1).astype(np.float32)
+        self._dense = np.zeros(FEATURES, dtype=np.float32)
         self._blocks: list[Any] = []
         self._pending: list[Any] = []
         self.count = 0
@@ -40,19 +41,20 @@ class SimilarTexts:
 
     def best(self, vector: Any) -> tuple[float, int]:
         """(cosine, number) of the most similar text kept; (0.0, -1) when none is kept."""
-        import numpy as np
-
-        if not self.count:
-            return 0.0, -1
-        dense = np.zeros(FEATURES, dtype=np.float32)
-        dense[vector.indices] = vector.data
         best, place, start = 0.0, -1, 0
-        for block in [*self._blocks, *self._pending]:
-            scores = block @ dense
+        for block in self._blocks:
+            # Only the columns of the question's own words are touched: most postings are short.
+            scores = block[:, vector.indices] @ vector.data
             top = int(scores.argmax())
             if scores[top] > best or place < 0:
                 best, place = float(scores[top]), start + top
             start += block.shape[0]
+        self._dense[vector.indices] = vector.data
+        for number, row in enumerate(self._pending):
+            score = float(self._dense[row.indices] @ row.data)
+            if score > best or place < 0:
+                best, place = score, start + number
+        self._dense[vector.indices] = 0.0
         return best, place
 
     def add(self, vector: Any) -> int:
@@ -61,10 +63,10 @@ class SimilarTexts:
 
         self._pending.append(vector)
         if len(self._pending) >= JOIN:
-            joined = vstack(self._pending, format="csr")
+            joined: Any = vstack(self._pending, format="csc")
             self._pending = []
-            if self._blocks and self._blocks[-1].shape[0] < BLOCK:
-                joined = vstack([self._blocks.pop(), joined], format="csr")
+            while self._blocks and self._blocks[-1].shape[0] <= joined.shape[0]:
+                joined = vstack([self._blocks.pop(), joined], format="csc")
             self._blocks.append(joined)
         self.count += 1
         return self.count - 1
@@ -72,5 +74,7 @@ class SimilarTexts:
     def _unit(self, rows: Any) -> Any:
         from sklearn.preprocessing import normalize
 
-        rows = rows.multiply(self._idf).tocsr()
-        return normalize(rows, copy=False)
+        rows = rows.astype("float32")
+        rows.data *= self._idf[rows.indices]
+        unit: Any = normalize(rows, copy=False)
+        return unit

@@ -35,7 +35,7 @@ class ArchiveSettings(SettingsModel):
     """Proposals asked before any is told. Part of the result, unlike concurrency (contracts.md)."""
     max_proposals_factor: float = Field(default=4.0, ge=1)
     """Give up after this many proposals for each profile wanted."""
-    near_duplicate: float = Field(default=0.85, gt=0, le=1)
+    near_duplicate: float = Field(default=0.7, gt=0, le=1)
     """TF-IDF (words 1-2) cosine at or above which a proposal is a near-duplicate; calibrated in
     benchmarks/users_neardup.py.
     """
