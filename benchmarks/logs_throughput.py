@@ -2,21 +2,22 @@
 
     python benchmarks/logs_throughput.py [--source FOLDER] [--mb 100] [--memory-mb 1000] [--workers 2]
 
-The logs of a folder (default: the bundled sample) are copied under new ids until there is enough of them. Measured, in
-CPU seconds of one process, best of three: parsing every line with `orjson.loads`; reading to redacted, spooled sessions
-(`worker.run_job`); the whole stage. Then the stage on `--memory-mb` of logs in a fresh process: peak resident memory.
-Wall time with `--workers` processes is compared with one. Prints one JSON object.
+The logs of a folder (default: the bundled sample) are copied under new ids and user names until there is enough.
+Measured, in CPU seconds of one process, the least of three rounds in which all take turns: parsing every line with
+`orjson.loads`; reading to redacted, spooled sessions (`worker.run_job`); the whole stage. `share` splits reading, in
+units of the time that parsing takes. Then the stage on `--memory-mb` of logs in a fresh process: peak resident memory.
+With `--workers` processes: wall seconds, and CPU seconds of all processes. Prints one JSON object.
 """
 
 import argparse
 import asyncio
 import json
+import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,20 +26,19 @@ import orjson
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
+_UUID = re.compile(rb"\b([0-9a-f]{8})((?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
+_HOME = re.compile(rb"(/Users/|/home/|-Users-|-home-)([A-Za-z0-9]+)(?![A-Za-z0-9])")
 
 
 def fill(target: Path, source: Path, megabytes: float) -> int:
-    """Copies Claude Code logs under new ids into `target` until there are `megabytes`; gives the bytes written."""
-    originals = [
-        [orjson.loads(line) for line in path.read_bytes().split(b"\n") if line]
-        for path in sorted(source.rglob("*.jsonl"))
-        if path.name != "truth.jsonl"
-    ]
+    """Copies Claude Code logs into `target` until there are `megabytes`, each copy with record and session ids and user
+    names of its own; gives the bytes written.
+    """
+    originals = [path.read_bytes() for path in sorted(source.rglob("*.jsonl")) if path.name != "truth.jsonl"]
     written, number = 0, 0
     while written < megabytes * 1e6:
-        for rows in originals:
-            mark = f"{number:08x}"
-            data = b"\n".join(orjson.dumps(_renamed(row, mark)) for row in rows) + b"\n"
+        for data in originals:
+            data = _renamed(data, number)
             path = target / f"p{number // 200}" / f"{number}.jsonl"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
@@ -48,22 +48,20 @@ def fill(target: Path, source: Path, megabytes: float) -> int:
     return written
 
 
-def _renamed(row: dict[str, Any], mark: str) -> dict[str, Any]:
-    changed = dict(row)
-    for name in ("sessionId", "uuid", "parentUuid"):
-        if isinstance(row.get(name), str):
-            changed[name] = str(uuid.uuid5(uuid.NAMESPACE_OID, mark + row[name]))
-    return changed
+def _renamed(data: bytes, number: int) -> bytes:
+    data = _UUID.sub(lambda match: b"%08x%b" % (int(match[1], 16) ^ (number * 2654435761 & 0xFFFFFFFF), match[2]), data)
+    return _HOME.sub(lambda match: match[1] + match[2] + b"n%d" % number, data)
 
 
-def best(work: Any, clock: Any = time.process_time) -> float:
-    """The least seconds of some rounds."""
-    seconds = []
+def rounds(work: dict[str, Any]) -> dict[str, float]:
+    """The least CPU seconds of each piece of work over some rounds, in which they take turns."""
+    seconds = dict.fromkeys(work, float("inf"))
     for _ in range(ROUNDS):
-        start = clock()
-        work()
-        seconds.append(clock() - start)
-    return min(seconds)
+        for name, piece in work.items():
+            start = time.process_time()
+            piece()
+            seconds[name] = min(seconds[name], time.process_time() - start)
+    return seconds
 
 
 def parse(files: list[Path]) -> None:
@@ -97,6 +95,52 @@ def read(files: list[Path]) -> None:
         run_job(Job(logs, Path(folder), BuildRules("standard", b"key"), 64 << 20))
 
 
+def shares(files: list[Path]) -> dict[str, Any]:
+    """The steps of reading, each to be timed by itself."""
+    from autointeract.logs.build import BuildRules, draft, finish
+    from autointeract.logs.opening import open_log
+    from autointeract.logs.redaction import suspects
+    from autointeract.logs.source import Source
+    from autointeract.logs.spool import table_of
+
+    rules = BuildRules("standard", b"key")
+    made: dict[str, Any] = {}
+
+    def events() -> None:
+        made["raws"] = [raw for path in files for raw in open_log(path, path.name, 64 << 20).sessions]
+
+    def drafts() -> None:
+        made["drafts"] = [draft(raw, "0" * 16, rules) for raw in made["raws"]]
+
+    def gate() -> None:
+        flat = [text for one in made["drafts"] for text in one.texts]
+        made["told"] = iter(suspects(flat))
+
+    def redact() -> None:
+        made["stored"] = [finish(one, [next(made["told"]) for _ in one.texts]) for one in made["drafts"]]
+
+    return {
+        "split_lines": lambda: [sum(1 for _ in Source(path).lines()) for path in files],
+        "lines_to_events": events, "events_to_drafts": drafts, "redaction_gate": gate,
+        "redact_and_turns": redact, "arrow": lambda: table_of([("0" * 16, stored) for stored in made["stored"]]),
+    }  # fmt: skip
+
+
+def with_workers(folder: Path, workers: int) -> dict[str, float]:
+    """Wall and CPU seconds of the stage with some processes, those of its helpers included."""
+    code = f"import logs_throughput as b, pathlib; b.stage(pathlib.Path({str(folder)!r}), {workers})"
+    # The server of the workers is waited for, so that their CPU seconds count.
+    code += "; from multiprocessing.forkserver import _forkserver; _forkserver._stop()"
+    before, start = _children(), time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
+    return {"wall_s": round(time.perf_counter() - start, 2), "cpu_s": round(_children() - before, 2)}
+
+
+def _children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """All figures."""
     with tempfile.TemporaryDirectory() as name:
@@ -104,15 +148,18 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         size = fill(folder, Path(options.source), options.mb)
         files = sorted(folder.rglob("*.jsonl"))
         read(files[:1])
-        parsing, reading = best(lambda: parse(files)), best(lambda: read(files))
-        whole = best(lambda: stage(folder))
-        one = best(lambda: stage(folder), time.perf_counter)
-        many = best(lambda: stage(folder, options.workers), time.perf_counter)
+        steps = shares(files[:100])
+        work = {"parse": lambda: parse(files), "read": lambda: read(files), "stage": lambda: stage(folder)}
+        seconds = rounds(work)
+        part = rounds({"parse": lambda: parse(files[:100]), **steps})
+        scaling = {str(workers): with_workers(folder, workers) for workers in sorted({1, options.workers})}
+    speed = {f"{name}_mb_per_s": round(size / 1e6 / value, 1) for name, value in seconds.items()}
     return {
-        "megabytes": round(size / 1e6, 1), "files": len(files), "orjson_mb_per_s": round(size / 1e6 / parsing, 1),
-        "read_mb_per_s": round(size / 1e6 / reading, 1), "stage_mb_per_s": round(size / 1e6 / whole, 1),
-        "ratio_read": round(parsing / reading, 3), "ratio_stage": round(parsing / whole, 3),
-        "workers": options.workers, "speedup_wall": round(one / many, 2),
+        "megabytes": round(size / 1e6, 1), "files": len(files), **speed,
+        "ratio_read": round(seconds["parse"] / seconds["read"], 3),
+        "ratio_stage": round(seconds["parse"] / seconds["stage"], 3),
+        "share": {name: round(value / part["parse"], 2) for name, value in part.items()},
+        "workers": scaling,
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import pytest
 from logs_support import Claude, ingest, write_lines
 
 from autointeract.errors import InputError, ResumeError
+from autointeract.logs import stage
 
 
 def conversation(claude: Claude, *texts: str) -> Claude:
@@ -42,7 +43,7 @@ def test_a_second_run_reads_only_what_is_new_or_grown(tmp_path, claude):
     assert [turn.text for turn in grown.turns if turn.kind == "human"] == ["plant the tulips", "and water them"]
 
 
-def test_bytes_do_not_depend_on_order_workers_or_number_of_runs(tmp_path):
+def test_bytes_do_not_depend_on_order_workers_or_number_of_runs(tmp_path, monkeypatch):
     logs = tmp_path / "logs"
     for number in range(6):
         claude = conversation(Claude(f"{number:08d}-2222-4333-8444-555555555555", f"person{number % 3}x"), "one", "two")
@@ -50,6 +51,8 @@ def test_bytes_do_not_depend_on_order_workers_or_number_of_runs(tmp_path):
     ingest(tmp_path / "once", logs)
     for number in reversed(range(6)):
         ingest(tmp_path / "many", logs / f"{number}.jsonl")
+    monkeypatch.setattr(stage, "POOL_BYTES", 0)
+    monkeypatch.setattr(stage, "BATCH_FILES", 2)
     ingest(tmp_path / "processes", logs, workers=2)
     parts = [
         [part["sha256"] for part in json.loads((tmp_path / name / "sessions" / "manifest.json").read_text())["parts"]]

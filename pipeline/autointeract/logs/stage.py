@@ -27,6 +27,8 @@ from autointeract.workspace import StageRun, Workspace
 STAGE = "ingest"
 BATCH_BYTES = 8 << 20
 BATCH_FILES = 200
+POOL_BYTES = 100 << 20
+"""With less to read, starting other processes (about a second) costs more than they save."""
 SPOOL = "spool"
 
 
@@ -74,8 +76,11 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
 async def _work(jobs: list[Job], workers: int, services: Services, done: Callable[[Job, Any], None]) -> Any:
     """Runs the jobs, in this process or in others; gives why it stopped early, or null."""
     pool: Executor | None = None
-    if workers > 1 and len(jobs) > 1:
-        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=get_context("spawn"))
+    if workers > 1 and len(jobs) > 1 and sum(file.size for job in jobs for file in job.files) >= POOL_BYTES:
+        # One server imports the readers once; workers are forked from it, never from this process with its threads.
+        context = get_context("forkserver")
+        context.set_forkserver_preload(["autointeract.logs.warm"])
+        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=context)
     gate = asyncio.Semaphore(workers)
 
     async def work(job: Job) -> Any:

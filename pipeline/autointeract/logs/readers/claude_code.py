@@ -175,12 +175,12 @@ class _Builder:
         message = row.message
         content = message.content if message else ""
         if row.isMeta or row.isCompactSummary:
-            words = message.words() if message else ""
+            body = message.words() if message else ""
             if not row.isMeta:
-                found = Found("compaction", words, "compact_summary")
+                found = Found("compaction", body, "compact_summary")
             else:
-                body = self.after_command and not row.sourceToolUseID
-                found = Found("injected", words, "command_body" if body else "meta")
+                called = self.after_command and not row.sourceToolUseID
+                found = Found("injected", body, "command_body" if called else "meta")
             self._say(number, [found], row, record)
             return
         if isinstance(content, str):

@@ -204,8 +204,8 @@ def home_names(text: str) -> Iterator[Span]:
     """The user name in a path under a home folder, also in encoded forms; the rest of the path stays."""
     patterns = []
     if "Users" in text:
-        patterns += [_USERS, _USERS_DASHED]
-    elif "-home-" in text:
+        patterns.append(_USERS)
+    if "-Users-" in text or "-home-" in text:
         patterns.append(_USERS_DASHED)
     if "/home/" in text:
         patterns.append(_HOME)
