@@ -15,9 +15,9 @@ from autointeract.models.ledger import read_lines
 from autointeract.models.local_server import LocalServer
 
 TINY = [
-    "synthesize.items=1", "synthesize.rounds=0", "synthesize.null_share=0", "synthesize.confirm_share=0",
+    "synthesize.items=2", "synthesize.rounds=0", "synthesize.null_share=0", "synthesize.confirm_share=0",
     "synthesize.full_share=0", "synthesize.fault_retries=0", "synthesize.band.samples=1",
-    "learn_prompt.max_instances=1", "learn_prompt.judge_checks=0",
+    "learn_prompt.max_instances=2", "learn_prompt.judge_checks=0",
     "learn_prompt.judge_repeats=1", "profile.revisions=0", "engine.concurrency=2",
     "models.default.max_tokens=48", "models.default.context_tokens=4096", "models.default.timeout_s=900",
     "models.budget.tokens=2000000",
@@ -67,7 +67,7 @@ def test_the_whole_run_on_a_real_model_killed_and_resumed(root: Path, local_mode
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # fmt: skip
     end = time.monotonic() + 1500
     while time.monotonic() < end and first.poll() is None:
-        if sum(len(read_lines(path)) for path in (workspace / "ledger").glob("*.jsonl")) >= 6:
+        if sum(len(read_lines(path)) for path in (workspace / "ledger").glob("*.jsonl")) >= 3:
             break
         time.sleep(0.2)
     assert first.poll() is None, (first.stderr and first.stderr.read().decode()[-3000:]) or "it ended before the kill"
