@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute
 
-from autointeract.logs.redaction.secrets import STARTS
+from autointeract.logs.redaction.secrets import MIN_RUN, STARTS
 
 WORTHWHILE = 50_000
 """With fewer characters, setting up the automaton costs more than it saves."""
@@ -18,14 +18,15 @@ _TOKEN = "[0-9A-Za-z_+-]"
 _MARKED = (
     r"(?i:passw|passphrase|pwd|secret|token|credential|(?:api|access|private|account|auth|encryption|signing|secret|"
     r"service|license|shared|master)[ _-]?key)[\w-]*\\?[\"'`]?\]?[\s\x0b]*(?:[:=]|(?i:is)\b)",
-    r"(?i:passwd|password|secret|token|key) ",
+    r"--[\w-]*(?i:passwd|password|secret|token|key) ",
     r"(?i:bearer[\s\x0b]+[a-z0-9._~+/=-]|basic[\s\x0b]+[a-z0-9+/=])",
     r"PRIVATE KEY|hooks\.slack\.com|api/webhooks/|ya29\.|SG\.",
     r"\+[0-9][-() .0-9]{6}|[0-9]{3}[-() ][0-9]{4}|[0-9]{3}\.[0-9]{3}\.[0-9]{4}",
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|::[0-9A-Fa-f]|:[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){5}:",
     r"@[A-Za-z0-9.-]*\.[A-Za-z]|://[^\s/@\"'<>]+@",
     r"[?&](?i:key|sig|signature|auth|code|X-Amz-Signature|X-Amz-Credential)=",
-    rf"(?:{'|'.join(STARTS)}){_TOKEN}",
+    "|".join(f"{start}{_TOKEN}{{{max(1, MIN_RUN - len(start))}}}" for start in STARTS if len(start) < 6),
+    "|".join(start for start in STARTS if len(start) >= 6),
 )
 _PATTERNS = ("|".join(_MARKED), f"{_TOKEN}{{8}}[0-9]|[0-9]{_TOKEN}{{8}}")
 """What is marked by its form or its surroundings; runs of token characters with a digit (of 16, eight on one side)."""
