@@ -109,11 +109,15 @@ async def test_a_judge_that_always_says_one_thing_shows_in_kappa(tmp_path) -> No
 
 async def test_source_labels_are_read(tmp_path) -> None:
     row = session("s", "u", ["please sort the list", "hm ok then"])
-    turns = [t.model_copy(update={"flags": ["label:pushback=correction"]}) if t.index == 4 else t for t in row.turns]
+    turns = [
+        t.model_copy(update={"flags": ["source_intent:debug", "source_pushback:correction"]}) if t.index == 4 else t
+        for t in row.turns
+    ]
     space = workspace(tmp_path / "w", [row.model_copy(update={"turns": turns})])
     async with models(space.root) as door:
         await run(LabelSettings(), space, services(door))
-    assert [r.reaction for r in space.labels.rows() if r.labeller == "source"] == ["correct"]
+    given = [(r.intent, r.reaction) for r in space.labels.rows() if r.labeller == "source"]
+    assert given == [("debug", "correct")]
 
 
 async def test_other_languages_are_said(tmp_path) -> None:

@@ -29,7 +29,8 @@ class Turn(Record):
         text: redacted text ("" for a pure act such as an interrupt).
         tool_json: for tool_call `{"name", "arguments", "id"}`, for tool_result `{"id", "is_error"}`; else null.
         at: when, if the source says.
-        flags: small notes of the reader, e.g. "redacted", "truncated", "queued".
+        flags: small notes of the reader, e.g. "redacted", "truncated", "queued"; labels that came with the turn as
+            "source_intent:<intent>" and "source_pushback:<SWE-chat label>".
         source_ref: `<file digest>:<line or index>[:<record id>]`.
     """
 

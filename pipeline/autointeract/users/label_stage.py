@@ -1,7 +1,7 @@
 """Stage `label`: sessions -> one TurnLabel for each typed turn and labeller.
 
 In: dataset `sessions`. Out: dataset `labels`. One journal line a session. Labels that came with the source (flags
-`label:<field>=<value>` on a turn) are kept beside ours as labeller "source" and compared. Nothing else of the text is
+`source_intent:...`, `source_pushback:...` on a turn) are kept beside ours as labeller "source" and compared. Nothing else of the text is
 copied.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from autointeract.models import Usage
 from autointeract.records import Session, StageReport, TurnLabel, digest
-from autointeract.records.vocabulary import PUSHBACK_OF_REACTION, Intent, Reaction
+from autointeract.records.vocabulary import PUSHBACK_OF_REACTION, Intent
 from autointeract.services import Services
 from autointeract.users import lexicon, model_labeller, rules
 from autointeract.users.agreement import agreements
@@ -123,16 +123,13 @@ def _row(session: Session, turn: TypedTurn, label: Any, labeller: str) -> TurnLa
 
 def _source_label(session: Session, turn: TypedTurn) -> list[TurnLabel]:
     flags = next(item.flags for item in session.turns if item.index == turn.index)
-    given = dict(
-        flag.removeprefix("label:").split("=", 1) for flag in flags if flag.startswith("label:") and "=" in flag
-    )
-    if not given:
+    given = dict(flag.removeprefix("source_").split(":", 1) for flag in flags if flag.startswith("source_"))
+    if not given.keys() & {"intent", "pushback"}:
         return []
     ours = rules.label(turn)
     intent = given.get("intent", ours.intent)
-    pushback = given.get("pushback")
-    reaction = given.get("reaction") or _reaction_of(pushback, ours.reaction)
-    if intent not in get_args(Intent) or reaction not in get_args(Reaction):
+    reaction = _reaction_of(given.get("pushback"), ours.reaction)
+    if intent not in get_args(Intent):
         return []
     label = rules.RuleLabel(intent=intent, reaction=reaction, specificity=ours.specificity)  # type: ignore[arg-type]
     return [_row(session, turn, label, "source")]
