@@ -32,18 +32,21 @@ def _round(job, sides, watch, pending, results):
     (to_candidate, candidate), (to_examiner, examiner), peers, statuses = pairs
     try:
         sides["candidate"].spawn("zygote", job["limits"], [candidate, peers[0], statuses[0]])
+        with contextlib.suppress(wire.Closed):  # then there is no report either
+            wire.send(to_candidate, {"code": job["code"], "setup": job["setup"]})
+        sides["examiner"].spawn("examine", job["examiner_limits"], [examiner, peers[1], statuses[1]])
         load = _load(job, to_candidate, watch)
         if not load["loaded"]:
             return load
-        sides["examiner"].spawn("examine", job["examiner_limits"], [examiner, peers[1], statuses[1]])
         with contextlib.suppress(wire.Closed):
             body = {key: job[key] for key in ("setup", "entry_point", "limit")}
             wire.send(to_examiner, {**body, "assertions": pending})
         _collect(job, to_examiner, watch, pending, results)
         return load
     finally:
-        sides["candidate"].end()
+        sides["candidate"].kill()
         sides["examiner"].end()
+        sides["candidate"].end()
         for pair in pairs:
             for end in pair:
                 end.close()
@@ -52,7 +55,6 @@ def _round(job, sides, watch, pending, results):
 def _load(job, ctl, watch):
     deadline = time.monotonic() + job["load_limit"]
     try:
-        wire.send(ctl, {"code": job["code"], "setup": job["setup"]})
         report = wire.receive(ctl, deadline, 100_000, watch)
     except wire.Late:
         return {"loaded": False, "error": ["TimeoutError", "loading took too long"]}
@@ -69,10 +71,11 @@ def _load(job, ctl, watch):
 def _collect(job, ctl, watch, pending, results):
     """Moves results from the examiner to `results`; what stays in `pending` was not reached."""
     late_in_a_row = 0
+    frames = wire.Frames(ctl, 100_000, watch)
     while pending:
         index = pending[0][0]
         try:
-            result = wire.receive(ctl, time.monotonic() + 2 * job["limit"] + SLACK_S, 100_000, watch)
+            result = frames.receive(time.monotonic() + 2 * job["limit"] + SLACK_S)
             results[index] = {key: result[key] for key in ("status", "trusted", "message", "got") if key in result}
         except wire.Late:
             results[index] = {"status": "timeout", "trusted": True}

@@ -1,8 +1,9 @@
 """The candidate's side of a function judgement: untrusted code runs here, and only here.
 
-`zygote` loads the submission, then forks one clean process for every assertion. That process answers the examiner's
-calls with plain data (fast.py, plain.py); objects that cannot cross stay here under a number. No expected value is ever
-sent to this side, except with an assertion that can only run here (`exec`), which the verdict then marks untrusted.
+`zygote` loads the submission, then forks one clean process for every assertion; the next is forked, and waits, as soon
+as the one before is dead. That process answers the examiner's calls with plain data (fast.py, plain.py); objects that
+cannot cross stay here under a number. No expected value is ever sent to this side, except with an assertion that can
+only run here (`exec`), which the verdict then marks untrusted. Time limits are the examiner's to keep.
 
 Nothing that this side says is believed: it can only answer calls, well or badly.
 """
@@ -15,23 +16,22 @@ import select
 import signal
 import socket
 import struct
-import time
 
 import wire
 
 CALL_LIMIT = 16 << 20
 """Bytes of one call or answer."""
-HEAD = struct.Struct(">cI")
-"""Before every message on `peer`: its kind (M marshal, J JSON, E end) and its size."""
-BEGIN, ENDED = struct.Struct(">Id"), struct.Struct(">IiB")
-"""On `status`: an assertion's number and limit; its number, how its process ended, whether it was late."""
+HEAD = wire.Mailbox.HEAD
+"""Before every message on `peer`: its kind (M marshal, L the only call of its assertion, J JSON, E end), the number of
+the process that it is for or from, and its size. A process takes no message that was for another."""
+STOP, ENDED = struct.Struct(">I"), struct.Struct(">Ii")
+"""On `status`, from the examiner: the number of the process to end now; to it: its number and how it ended."""
 
 
 def zygote(ctl, peer, status):
-    """Loads what arrives on `ctl` and reports how that went; then one process for each `begin` on `status`.
+    """Loads what arrives on `ctl` and reports how that went; then makes processes, numbered from 0, one at a time.
 
-    For every `begin` exactly one answer goes back on `status`, after that assertion's process is dead and `peer` is
-    empty, so that the next assertion finds a clean connection.
+    For each exactly one message goes out on `status`, after it is dead. Returns when the examiner has left.
     """
     ctl, peer, status = (socket.socket(fileno=fd) for fd in (ctl, peer, status))
     job = wire.receive(ctl)
@@ -47,33 +47,37 @@ def zygote(ctl, peer, status):
     if not report["loaded"]:
         return
     gc.freeze()  # the heap is shared with every fork; collecting there would copy it
-    while True:
-        message = status.recv(BEGIN.size, socket.MSG_WAITALL)
-        if len(message) < BEGIN.size:
-            return
-        _one_assertion(*BEGIN.unpack(message), peer, status, namespace)
+    number = 0
+    while _one_process(number, peer, status, namespace):
+        number += 1
 
 
-def _one_assertion(index, limit, peer, status, namespace):
-    deadline = time.monotonic() + limit
+def _one_process(number, peer, status, namespace):
     pid = os.fork()
     if pid == 0:
         try:
-            _serve(peer, namespace)
+            _serve(number, peer, namespace)
         finally:
             os._exit(0)
     watch = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(watch, select.POLLIN)
-    if not poll.poll(limit * 1000):
-        os.kill(pid, signal.SIGKILL)
+    poll.register(status, select.POLLIN)
+    left = False
+    while not left and all(fd != watch for fd, _ in poll.poll()):
+        message = status.recv(STOP.size, socket.MSG_WAITALL)
+        left = len(message) < STOP.size
+        if left or STOP.unpack(message)[0] == number:  # else it was for one that has ended meanwhile
+            os.kill(pid, signal.SIGKILL)
     os.close(watch)
     ended = os.waitpid(pid, 0)[1]
-    late = time.monotonic() >= deadline
-    if ended or late or index % 16 == 0:  # after an orderly end there is nothing to clear: each call costs pages
+    if left:
+        return False
+    if ended or number % 16 == 0:  # after an orderly end there is nothing to clear: each call costs pages
         _reap()
         wire.drain(peer)
-    status.sendall(ENDED.pack(index, ended, late))
+    status.sendall(ENDED.pack(number, ended))
+    return True
 
 
 def _reap():
@@ -84,14 +88,18 @@ def _reap():
         pass
 
 
-def _serve(peer, namespace):
+def _serve(number, peer, namespace):
     long_way = None
     while True:
-        tag, size = HEAD.unpack(peer.recv(HEAD.size, socket.MSG_WAITALL))
+        tag, to, size = HEAD.unpack(peer.recv(HEAD.size, socket.MSG_WAITALL))
         request = peer.recv(size, socket.MSG_WAITALL) if size else b""
+        if to != number:
+            continue
         if tag == b"E":
             return
-        if tag == b"M":
+        last = tag == b"L"
+        if last or tag == b"M":
+            tag = b"M"
             name, args, names = marshal.loads(request)
             reply, value = _short(name, args, names, namespace)
             if reply is None:
@@ -104,7 +112,9 @@ def _serve(peer, namespace):
             tag, reply = b"J", json.dumps(reply).encode()
         if len(reply) > CALL_LIMIT:
             tag, reply = b"J", b'{"error": ["OverflowError", "the result is too large to be judged"]}'
-        peer.sendall(HEAD.pack(tag, len(reply)) + reply)
+        peer.sendall(HEAD.pack(tag, number, len(reply)) + reply)
+        if last and long_way is None:  # else the value may be an object that stays here, and more is asked about it
+            return
 
 
 def _short(name, args, names, namespace):

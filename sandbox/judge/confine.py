@@ -7,16 +7,17 @@ Two ways, one interface (`fork(limits, ...) -> pid`, `end(pid)`):
 - `Uids`, inside a container started as root: every run gets a fresh uid and a folder of mode 0700; ending the run kills
   everything of that uid and removes the folder.
 
-Both add rlimits, no-new-privileges and a seccomp filter against what the run has no use for.
+Both add rlimits, no-new-privileges and a seccomp filter against what the run has no use for. Every module loaded here
+is in the memory of every process forked later, and dear: hence no shutil, platform or subprocess.
 """
 
 import contextlib
 import ctypes
+import functools
+import importlib
 import json
 import os
-import platform
 import resource
-import shutil
 import signal
 import struct
 
@@ -47,6 +48,7 @@ class Namespaces:
     """A namespace of its own for every run (inside bubblewrap)."""
 
     def __init__(self):
+        _filter(os.uname().machine)  # made once, before any fork
         self._own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self._reports = {}
 
@@ -126,6 +128,7 @@ class Uids:
     def __init__(self, first, count, root=HOMES):
         self._first, self._count, self._next, self._root = first, count, 0, root
         self._uid = {}
+        _filter(os.uname().machine)  # made once, before any fork
         subreaper()
 
     def fork(self, limits, init=False, prepare=None):
@@ -165,18 +168,31 @@ class Uids:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        shutil.rmtree(f"{self._root}/{uid}", ignore_errors=True)
+        home = f"{self._root}/{uid}"
+        try:
+            os.rmdir(home)  # mostly nothing was written
+        except OSError:
+            self._apart(lambda: importlib.import_module("shutil").rmtree(home, ignore_errors=True))
         return ended
 
     @staticmethod
     def _kill_all(uid):
-        killer = os.fork()
-        if killer == 0:
+        def kill():
             os.setresuid(uid, uid, uid)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-            os._exit(0)
-        os.waitpid(killer, 0)
+
+        Uids._apart(kill)
+
+    @staticmethod
+    def _apart(step):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                step()
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
 
 
 def account(status, usage):
@@ -224,15 +240,20 @@ _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 def seccomp():
     """Denies namespaces, tracing, mounts, keys, System V IPC and kernel interfaces with EPERM; x86_64 and aarch64."""
-    if platform.machine() not in _ARCHITECTURES:
+    program = _filter(os.uname().machine)
+    if program is None:
         return
-    program = _filter(*_ARCHITECTURES[platform.machine()])
     buffer = ctypes.create_string_buffer(program)
     prog = struct.pack("@HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
     check(libc.prctl(PR_SET_SECCOMP, 2, ctypes.c_char_p(prog), 0, 0), "seccomp")
 
 
-def _filter(column, architecture):
+@functools.cache
+def _filter(machine):
+    if machine not in _ARCHITECTURES:
+        return None
+    column, architecture = _ARCHITECTURES[machine]
+
     def step(code, k, yes=0, no=0):
         return struct.pack("=HBBI", code, yes, no, k)
 

@@ -7,11 +7,8 @@ an instance of this side as an argument, or a class of the candidate as a type, 
 is decided from the assertion alone, never from what the candidate returned, and reported as untrusted.
 """
 
-import ast
 import builtins
 import contextlib
-import functools
-import importlib
 import json
 import marshal
 import os
@@ -23,26 +20,13 @@ import time
 import fast
 import plain
 import wire
+from names import Names
 
-GRACE_S = 0.15
-"""How long after a time limit the candidate's side may take to say so."""
+GRACE_S = 0.3
+"""How long after a time limit the candidate's side may take to end its process and say so."""
 CALL_LIMIT = 16 << 20
-BEGIN, ENDED = struct.Struct(">Id"), struct.Struct(">IiB")
+STOP, ENDED = struct.Struct(">I"), struct.Struct(">Ii")
 """As in candidate.py."""
-MODULES = {
-    "array", "bisect", "cmath", "collections", "copy", "datetime", "decimal", "fractions", "functools", "heapq",
-    "itertools", "json", "math", "numpy", "operator", "random", "re", "statistics", "string", "sys", "typing",
-}  # fmt: skip
-"""Modules that an assertion may use although only the candidate imports them."""
-COMMON = {
-    "collections": ["Counter", "OrderedDict", "defaultdict", "deque", "namedtuple"],
-    "datetime": ["date", "datetime", "timedelta"], "decimal": ["Decimal"], "fractions": ["Fraction"],
-    "functools": ["reduce"], "itertools": ["chain", "combinations", "permutations", "product"],
-    "math": ["ceil", "comb", "cos", "factorial", "floor", "gcd", "inf", "isclose", "log", "nan", "pi", "sin", "sqrt"],
-    "typing": ["Any", "Dict", "List", "Optional", "Set", "Tuple", "Union"],
-}  # fmt: skip
-"""Names that code usually imports, resolved here and not in the candidate."""
-_ORIGIN = {name: module for module, names in COMMON.items() for name in names}
 
 
 class OnlyInside(Exception):
@@ -51,6 +35,10 @@ class OnlyInside(Exception):
 
 class Gone(BaseException):
     """The candidate's process ended or was late; no assertion may catch it."""
+
+
+class AskedAgain(BaseException):
+    """An assertion that looked as if it called the candidate once wants more; it has to be run anew."""
 
 
 class Lost(BaseException):
@@ -62,30 +50,37 @@ class RemoteError(Exception):
 
 
 class Link:
-    """One assertion's conversation with the candidate's process: opened before the first call, closed at the end."""
+    """One assertion's conversation with the candidate's process of that number, which ends with it.
 
-    def __init__(self, peer, status, index, limit):
-        self._peer, self._status, self._index = peer, status, index
-        self._mail = wire.Mailbox(peer, CALL_LIMIT)
+    With `once` the process is told that the first call is the only one: it ends by itself after a plain answer.
+    """
+
+    def __init__(self, peer, status, number, limit, once=False):
+        self._peer, self._status, self._number, self._once = peer, status, number, once
+        self._mail = wire.Mailbox(peer, CALL_LIMIT, number)
         self.deadline = time.monotonic() + limit
         self._plain = None
         self.last = None
-        status.sendall(BEGIN.pack(index, limit))
+        self.late = self.asked_again = self._left = False
 
     def ask(self, op, of, args=(), names=(), **more):
         """What the candidate answers, as plain data or `Remote`; raises the exception that it raised."""
+        if self._left:
+            self.asked_again = True
+            raise AskedAgain
         args = list(args)
         numbered = False
         try:
             if op != "call" or type(of) is not str:
                 raise ValueError("no call by name")
-            self._mail.send(b"M", marshal.dumps((of, args, list(names)), 2))
+            self._mail.send(b"L" if self._once else b"M", marshal.dumps((of, args, list(names)), 2))
         except ValueError:  # not for marshal: the long way
             numbered = True
             data = self._long_way()[0].encode(*args)
             request = {"op": op, "of": of, "args": data, "names": list(names), **more}
             self._mail.send(b"J", json.dumps(request).encode())
         kind, body = self._reply()
+        self._left = self._once and kind == b"M" and not numbered
         self.last = self._short(body, args) if kind == b"M" else self._long(body, args, numbered)
         return self.last
 
@@ -126,8 +121,9 @@ class Link:
         poll.register(self._peer, select.POLLIN)
         poll.register(self._status, select.POLLIN)
         while True:
-            if not poll.poll(max(0.0, self.deadline + GRACE_S - time.monotonic()) * 1000):
-                raise Lost("the candidate's process does not answer")
+            if not poll.poll(max(0.0, self.deadline - time.monotonic()) * 1000):
+                self._stop()
+                raise Gone
             try:
                 message = self._mail.take()
             except (wire.Closed, wire.TooLarge) as error:
@@ -138,27 +134,42 @@ class Link:
                 raise Gone
 
     def _peek(self):
-        return bool(select.select([self._status], [], [], 0)[0])
+        return self._ended(0)
+
+    def _ended(self, seconds):
+        return bool(select.select([self._status], [], [], max(0.0, seconds))[0])
+
+    def _stop(self):
+        """Has the process killed, which is late; raises Lost when that is not reported in time."""
+        self.late = True
+        with contextlib.suppress(OSError):
+            self._status.sendall(STOP.pack(self._number))
+        if not self._ended(GRACE_S):
+            raise Lost("the candidate's process does not answer")
+
+    def finish(self):
+        """Tells the process that nothing more is asked; does not wait."""
+        if not self._left:
+            with contextlib.suppress(wire.Closed):
+                self._mail.send(b"E")
+            self._left = True
 
     def close(self):
-        """Ends the assertion; returns how the candidate's process ended and whether it was late.
+        """Ends the assertion; returns how the candidate's process ended. `late` then says whether it had to be killed.
 
         Raises:
             Lost: its side does not keep to the rules; nothing more can be asked of it.
         """
+        self.finish()
+        if not self._ended(self.deadline - time.monotonic()):
+            self._stop()
         try:
-            if not self._peek():
-                with contextlib.suppress(wire.Closed):
-                    self._mail.send(b"E")
-                if not select.select([self._status], [], [], max(0.0, self.deadline + GRACE_S - time.monotonic()))[0]:
-                    raise ValueError("silent")
-            index, status, late = ENDED.unpack(self._status.recv(ENDED.size))
-            if index != self._index:
+            number, status = ENDED.unpack(self._status.recv(ENDED.size))
+            if number != self._number:
                 raise ValueError("another assertion's report")
         except (OSError, ValueError, struct.error) as error:
             raise Lost(f"the candidate's process is out of step ({type(error).__name__})") from None
-        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.WEXITSTATUS(status)}"
-        return how, bool(late)
+        return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit status {os.WEXITSTATUS(status)}"
 
     @staticmethod
     def _refer(value):
@@ -237,145 +248,80 @@ def _raise(error):
 def examine(ctl, peer, status):
     """Runs the assertions of the job that arrives on `ctl` and sends one result for each, in order."""
     ctl, peer, status = (socket.socket(fileno=fd) for fd in (ctl, peer, status))
-    job = wire.receive(ctl)
-    base = {"__name__": "examiner", "__builtins__": __builtins__}
-    exec(compile(job["setup"], "<setup>", "exec"), base)
-    lost = None
-    for index, text in job["assertions"]:
-        if lost is None:
-            try:
-                result = _examine_one(index, text, base, peer, status, job)
-            except Lost as error:
-                lost = str(error)
-        if lost is not None:
-            result = {"status": "error", "message": lost, "trusted": True}
-        wire.send(ctl, {"i": index, **result})
+    _Examination(wire.receive(ctl), peer, status).run(ctl)
 
 
-def _examine_one(index, text, base, peer, status, job):
-    try:
-        names = _Names(text, base, job["entry_point"])
-    except (SyntaxError, ValueError, RecursionError) as error:
-        return {"status": "error", "message": f"assertion does not parse: {error}"[:300], "trusted": True}
-    if not names.only_inside:
-        link = Link(peer, status, index, job["limit"])
+class _Examination:
+    def __init__(self, job, peer, status):
+        self._job, self._peer, self._status = job, peer, status
+        self._links = 0
+        self._base = {"__name__": "examiner", "__builtins__": __builtins__}
+        self._ready = None
+        exec(compile(job["setup"], "<setup>", "exec"), self._base)
+
+    def run(self, ctl):
+        lost = None
+        texts = [text for _, text in self._job["assertions"]]
+        for (index, text), following in zip(self._job["assertions"], [*texts[1:], None], strict=True):
+            if lost is None:
+                try:
+                    result = self._one(text, following)
+                except Lost as error:
+                    lost = str(error)
+            if lost is not None:
+                result = {"status": "error", "message": lost, "trusted": True}
+            wire.send(ctl, {"i": index, **result})
+
+    def _one(self, text, following):
         try:
-            return _run(link, names.body(link, base), trusted=True)
-        except OnlyInside:
-            link.close()
-    link = Link(peer, status, index, job["limit"])
-    return _run(link, lambda: link.ask("exec", "", text=text), trusted=False)
+            names = self._names(text)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            return {"status": "error", "message": f"assertion does not parse: {error}"[:300], "trusted": True}
+        for once in (True, False) if names.once else (False,):
+            if names.only_inside:
+                break
+            link = self._link(once)
+            try:
+                return self._run(link, names.body(link, self._base, Remote), True, following)
+            except (OnlyInside, AskedAgain) as error:
+                link.close()
+                if type(error) is OnlyInside:
+                    break
+        link = self._link(False)
+        return self._run(link, lambda: link.ask("exec", "", text=text), False, following)
 
+    def _link(self, once):
+        number, self._links = self._links, self._links + 1
+        return Link(self._peer, self._status, number, self._job["limit"], once)
 
-def _run(link, body, trusted):
-    try:
-        body()
-        result = {"status": "passed"}
-    except (OnlyInside, Lost):
-        raise
-    except Gone:
-        result = {"status": "error"}
-    except AssertionError as error:
-        result = {"status": "failed", "message": str(error)[:300]}
-        if trusted and type(link.last) is not Remote:
-            result["got"] = repr(link.last)[:300]
-    except BaseException as error:
-        result = {"status": "error", "message": f"{type(error).__name__}: {error}"[:300]}
-    over = time.monotonic() > link.deadline
-    ended, late = link.close()
-    if late or over:
-        result = {"status": "timeout"}
-    elif result == {"status": "error"}:
-        result["message"] = f"the candidate's process ended early ({ended})"
-    return {**result, "trusted": trusted}
+    def _names(self, text):
+        ready, self._ready = self._ready, None
+        return ready[1] if ready and ready[0] == text else Names(text, self._base, self._job["entry_point"])
 
-
-class _Names:
-    """The free names of an assertion, and what each is taken for: code of this side, a remote, a remote's value."""
-
-    def __init__(self, text, base, entry_point):
-        tree = ast.parse(text)
-        self.code = compile(tree, "<assertion>", "exec")
-        self.remote, self.values, self.resolved = set(), set(), {}
-        self._own, self._called, self._attributed, names = set(), set(), set(), []
-        for node in ast.walk(tree):
-            kind = type(node)
-            if kind is ast.Name:
-                if type(node.ctx) is ast.Load:
-                    names.append(node)
-                else:
-                    self._own.add(node.id)
-            elif kind is ast.Call:
-                self._called.add(node.func)
-            elif kind is ast.Attribute:
-                self._attributed.add(node.value)
-            elif kind in (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler):
-                self._own.add(node.name)
-            elif kind is ast.arg:
-                self._own.add(node.arg)
-            elif kind in (ast.Import, ast.ImportFrom):
-                self._own |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-        self._base = base
-        self._entry = entry_point
-        for node in names:
-            self._sort(node)
-        self.only_inside = any(self._types(node) for node in ast.walk(tree)) if self.remote or self.values else False
-
-    def body(self, link, base):
-        """The assertion as a function without arguments that raises unless it holds."""
-
-        def run():
-            scope = {**base, **{name: Remote(link, name) for name in sorted(self.remote)}}
-            for name in sorted(self.values):
-                scope[name] = link.ask("value", name)
-            exec(self.code, {**scope, **self.resolved})
-
-        return run
-
-    def _sort(self, node):
-        name = node.id
-        if not self._foreign(name):
-            return
-        found = self._resolve(name, node)
-        if found is not None:
-            self.resolved[name] = found
-        elif node in self._called or node in self._attributed or name == self._entry:
-            self.remote.add(name)
-        else:
-            self.values.add(name)
-
-    def _types(self, node):
-        """Whether a name of the candidate is used as a type here, which only its own process can do."""
-        kind = type(node)
-        where = None
-        if kind is ast.ExceptHandler:
-            where = node.type
-        elif kind is ast.Call and type(node.func) is ast.Name and node.func.id in ("isinstance", "issubclass"):
-            where = node.args[1] if len(node.args) == 2 else None
-        if where is None:
-            return False
-        names = [child for child in ast.walk(where) if type(child) is ast.Name]
-        return any(self._foreign(child.id) and self._resolve(child.id, child) is None for child in names)
-
-    def _foreign(self, name):
-        if name == self._entry:
-            return name not in self._own and name not in self._base
-        return not (name in self._own or name in self._base or hasattr(builtins, name))
-
-    def _resolve(self, name, node):
-        if name == self._entry:
-            return None
-        if name in MODULES and node in self._attributed:
-            return _module(name)
-        if name == "np" and node in self._attributed:
-            return _module("numpy")
-        if name in _ORIGIN:
-            return getattr(_module(_ORIGIN[name]), name)
-        return None
-
-
-@functools.cache
-def _module(name):
-    with contextlib.suppress(ImportError):
-        return importlib.import_module(name)
-    return None
+    def _run(self, link, body, trusted, following):
+        try:
+            body()
+            result = {"status": "passed"}
+        except (OnlyInside, Lost):
+            raise
+        except Gone:
+            result = {"status": "error"}
+        except AssertionError as error:
+            result = {"status": "failed", "message": str(error)[:300]}
+            if trusted and type(link.last) is not Remote:
+                result["got"] = repr(link.last)[:300]
+        except BaseException as error:
+            result = {"status": "error", "message": f"{type(error).__name__}: {error}"[:300]}
+        if link.asked_again:
+            raise AskedAgain
+        over = time.monotonic() > link.deadline
+        link.finish()
+        if following is not None:
+            with contextlib.suppress(BaseException):  # it comes up again in that assertion's own turn
+                self._ready = following, self._names(following)
+        ended = link.close()
+        if link.late or over:
+            result = {"status": "timeout"}
+        elif result == {"status": "error"}:
+            result["message"] = f"the candidate's process ended early ({ended})"
+        return {**result, "trusted": trusted}

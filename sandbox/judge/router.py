@@ -12,7 +12,6 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 
@@ -54,6 +53,7 @@ class Side:
     def __init__(self, ctl):
         self._ctl = ctl
         self._pid = None
+        self._killing = False
         self.life = None  # a pidfd: readable when the spawned process has ended
 
     def spawn(self, role, limits, fds):
@@ -71,15 +71,22 @@ class Side:
         """Whether the spawned process has ended by itself."""
         return self.life is None or bool(select.select([self.life], [], [], 0)[0])
 
-    def end(self):
-        """Kills what was spawned, all of it; returns `{status, cpu_s, rss_kb}` of its first process, None if none."""
-        if self._pid is None:
-            return None
+    def kill(self):
+        """Begins what `end` completes, so that two sides can end at the same time."""
+        if self._pid is None or self._killing:
+            return
         try:
             self._ctl.send(json.dumps({"op": "end", "pid": self._pid}).encode())
         except OSError as error:
             raise Broken(str(error)) from error
-        self._pid = None
+        self._killing = True
+
+    def end(self):
+        """Kills what was spawned, all of it; returns `{status, cpu_s, rss_kb}` of its first process, None if none."""
+        if self._pid is None:
+            return None
+        self.kill()
+        self._pid, self._killing = None, False
         if self.life is not None:
             os.close(self.life)
             self.life = None
@@ -152,6 +159,8 @@ def _uids(config, sources):
 
 def _bubblewrap(config, sources):
     """On a host: each server runs in a bubblewrap of its own."""
+    import subprocess  # not above: it loads threading, whose hook makes every later fork of a process twice as dear
+
     config = _reachable(config) if os.geteuid() == 0 else config
     controls = {}
     frame = json.dumps(sources).encode()

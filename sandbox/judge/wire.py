@@ -84,13 +84,17 @@ def drain(sock: socket.socket) -> None:
 
 
 class Mailbox:
-    """Messages (kind and body) of a sender that may stop in the middle of one, as another connection then says."""
+    """Messages (kind and body) of a sender that may stop in the middle of one, as another connection then says.
 
-    HEAD = struct.Struct(">cI")
+    Those to and from other numbers than `number` are not this conversation's and are dropped.
+    """
 
-    def __init__(self, sock: socket.socket, limit: int):
+    HEAD = struct.Struct(">cII")
+
+    def __init__(self, sock: socket.socket, limit: int, number: int):
         self._sock = sock
         self._limit = limit
+        self._number = number
         self._buffer = bytearray()
 
     def take(self):
@@ -108,24 +112,55 @@ class Mailbox:
         if part == b"":
             raise Closed
         self._buffer += part or b""
-        if len(self._buffer) < self.HEAD.size:
-            return None
-        kind, size = self.HEAD.unpack_from(self._buffer)
-        if size > self._limit:
-            raise TooLarge(size)
-        end = self.HEAD.size + size
-        if len(self._buffer) < end:
-            return None
-        body = bytes(self._buffer[self.HEAD.size : end])
-        del self._buffer[:end]
-        return kind, body
+        while len(self._buffer) >= self.HEAD.size:
+            kind, number, size = self.HEAD.unpack_from(self._buffer)
+            if size > self._limit:
+                raise TooLarge(size)
+            end = self.HEAD.size + size
+            if len(self._buffer) < end:
+                return None
+            body = bytes(self._buffer[self.HEAD.size : end])
+            del self._buffer[:end]
+            if number == self._number:
+                return kind, body
+        return None
 
     def send(self, kind: bytes, body: bytes = b"") -> None:
         """Sends one message the other way; raises `Closed` when nobody reads any more."""
         try:
-            self._sock.sendall(self.HEAD.pack(kind, len(body)) + body)
+            self._sock.sendall(self.HEAD.pack(kind, self._number, len(body)) + body)
         except (BrokenPipeError, ConnectionError, TimeoutError) as error:
             raise Closed from error
+
+
+class Frames:
+    """Frames as `receive` gives them, read ahead: for a connection that carries nothing else, in one direction."""
+
+    def __init__(self, sock: socket.socket, limit: int, watch: int | None):
+        self._sock = sock
+        self._limit = limit
+        self._watch = watch
+        self._buffer = bytearray()
+
+    def receive(self, deadline: float):
+        """As the function `receive`."""
+        while True:
+            if len(self._buffer) >= 4:
+                (size,) = struct.unpack_from(">I", self._buffer)
+                if size > self._limit:
+                    raise TooLarge(size)
+                if len(self._buffer) >= 4 + size:
+                    data = bytes(self._buffer[4 : 4 + size])
+                    del self._buffer[: 4 + size]
+                    return json.loads(data)
+            _wait(self._sock, deadline, self._watch)
+            try:
+                part = self._sock.recv(1 << 16)
+            except ConnectionError as error:
+                raise Closed from error
+            if not part:
+                raise Closed
+            self._buffer += part
 
 
 def _exactly(sock: socket.socket, size: int, deadline: float | None, watch: int | None) -> bytes:

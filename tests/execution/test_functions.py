@@ -30,6 +30,23 @@ async def test_every_assertion_starts_clean(execution: Execution) -> None:
     ).score == 1
 
 
+async def test_no_process_serves_two_assertions(execution: Execution) -> None:
+    code = (
+        "import os, threading\ncalls = []\ndef f(x=0):\n    calls.append(x)\n"
+        "    if x == 'leave': threading.Timer(0.1, os._exit, (0,)).start()\n    return len(calls)"
+    )
+    leaves = "import time\nassert f('leave') == 1\ntime.sleep(0.4)\nassert f() == 1"
+    verdict = await judge(execution, code, leaves, "assert f() == 1", leaves, "assert (f(), f()) == (1, 2)")
+    assert statuses(verdict) == ["error", "passed", "error", "passed"], verdict.details
+
+
+async def test_an_assertion_may_hide_its_second_call(execution: Execution) -> None:
+    code = "calls = []\ndef f():\n    calls.append(1)\n    return len(calls)"
+    hidden = "assert f() == 1\nassert sys._getframe(0).f_globals['f']() == 2"
+    verdict = await judge(execution, code, hidden, "assert f() == 1")
+    assert verdict.score == 1 and verdict.trusted, verdict.details
+
+
 async def test_arguments_changed_in_place_come_back(execution: Execution) -> None:
     code = "def f(a):\n    a.sort()\n    return a\ndef g(d):\n    d['k'] = [1]"
     verdict = await judge(
