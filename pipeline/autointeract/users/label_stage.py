@@ -1,8 +1,8 @@
 """Stage `label`: sessions -> one TurnLabel for each typed turn and labeller.
 
 In: dataset `sessions`. Out: dataset `labels`. One journal line a session. Labels that came with the source (flags
-`source_intent:...`, `source_pushback:...` on a turn) are kept beside ours as labeller "source" and compared. Nothing else of the text is
-copied.
+`source_intent:...`, `source_pushback:...` on a turn) are kept beside ours as labeller "source" and compared. Nothing
+else of the text is copied.
 """
 
 import time
