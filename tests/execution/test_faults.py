@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from engine_proxy import EngineProxy
 
 from autointeract.errors import SandboxUnavailableError
 from autointeract.execution import Execution, ExecutionSettings, bubblewrap, containers
@@ -105,6 +106,24 @@ async def test_no_engine_is_said_with_the_remedy() -> None:
     async with Execution(settings) as execution:
         with pytest.raises(SandboxUnavailableError, match="sandbox build"):
             await judge(execution, "def f(x): return x")
+
+
+@pytest.mark.docker
+async def test_an_engine_that_dies_while_judging_gives_no_score_until_it_is_back(
+    docker_engine: str, tmp_path: Path
+) -> None:
+    proxy = EngineProxy(tmp_path / "engine.sock", docker_engine)
+    settings = ExecutionSettings(backend="docker", docker_host=proxy.address, lanes=1)
+    async with Execution(settings) as execution:
+        assert (await judge(execution, "def f(x): return x * 2")).score == 1
+        waiting = asyncio.ensure_future(judge(execution, SLOW))
+        await asyncio.sleep(0.7)
+        proxy.die()
+        verdict = await asyncio.wait_for(waiting, 120)
+        assert (verdict.score, verdict.fault) == (None, "sandbox")
+        proxy.revive()
+        assert (await judge(execution, "def f(x): return x + x")).score == 1
+    proxy.die()
 
 
 @pytest.mark.docker
