@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from autointeract.engine import EngineSettings
 from autointeract.errors import ConfigError
@@ -34,9 +34,9 @@ class Settings(SettingsModel):
 
     workspace: Annotated[str, RUN_ONLY] = "data/runs/default"
     """Folder of the workspace; `-w` overrides it."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     """Seed of the whole run; stages derive theirs from it."""
-    pseudonym_key: str | None = None
+    pseudonym_key: str | None = Field(default=None, min_length=1)
     """Key of the user pseudonyms, for reproducible runs; null = a random one, made once and kept in the workspace."""
     logs: LogsSettings = LogsSettings()
     label: LabelSettings = LabelSettings()

@@ -144,3 +144,32 @@ def test_doctor_names_each_role_and_fails_where_one_cannot_be_reached():
     down = cli("doctor", "-c", "models.default.model=m", "-c", "models.default.api_base=http://127.0.0.1:9/v1")
     assert down.returncode == 2
     assert "is the server up" in down.stdout
+
+
+def test_status_reads_a_workspace_with_an_export_and_a_damaged_manifest(tmp_path):
+    for name in ("export", "tasks"):
+        (tmp_path / "w" / name).mkdir(parents=True)
+        (tmp_path / "w" / name / "manifest.json").write_text("{")
+    (tmp_path / "w" / "export" / "rl").mkdir()
+    done = cli("status", "-w", "w", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "tasks          its manifest is damaged" in done.stdout
+    assert "export         rl" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["label", "-w", "/proc/nowhere"], "/proc/nowhere"),
+        (["label", "-w", "file/below"], "file"),
+        (["label", "--seed", "-1"], "seed"),
+        (["ingest", "x", "-c", "pseudonym_key="], "pseudonym_key"),
+        (["tasks", "-c", "execution.backend=docker", "-c", "execution.docker_host=unix:///nowhere.sock"], "Docker"),
+    ],
+)
+def test_places_and_values_that_cannot_be_used_are_named(tmp_path, words, text):
+    (tmp_path / "file").write_text("")
+    done = cli(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr

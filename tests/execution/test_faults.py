@@ -157,6 +157,8 @@ def test_nothing_survives_its_owner(backend: str, how: str, root: Path, request:
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, backend, run_id], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         env={**os.environ, "PYTHONPATH": str(root / "pipeline")},
+        # A test run started in the background inherits an ignored SIGINT, and would hand it on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline().strip() == "ready"
     time.sleep(0.3)

@@ -6,6 +6,7 @@ workspace that the same command goes on from (exit code 3).
 """
 
 import asyncio
+import errno
 import importlib
 import signal
 import sys
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from autointeract import config
 from autointeract.cli.progress import Console
-from autointeract.errors import AutoInteractError
+from autointeract.errors import AutoInteractError, SandboxUnavailableError
 from autointeract.records import StageReport
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ BESIDE: dict[str, tuple[str, str]] = {
     "push": ("autointeract.publish.push_stage", "push"),
 }
 """Stages that `run` does not walk."""
+WITH_SANDBOX = frozenset({"run", "tasks", "synthesize", "calibrate"})
+"""Commands that judge code: without a sandbox they say so before anything is spent."""
 WITHOUT_MODELS = frozenset({"ingest", "export", "push", "report"})
 
 
@@ -59,13 +62,24 @@ def exit_with(work: Callable[[], int | None]) -> None:
     except AutoInteractError as error:
         print(f"autointeract: {error}", file=sys.stderr)
         code = error.exit_code
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        print("autointeract: interrupted; the same command goes on from here", file=sys.stderr)
-        code = 3
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
+    except OSError as error:
+        print(f"autointeract: {_os_error(error)}", file=sys.stderr)
+        code = 3 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 2
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("autointeract: interrupted; the same command goes on from here", file=sys.stderr)
+        code = 3
     sys.exit(code)
+
+
+def _os_error(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    where = f"{error.filename}: " if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
+        return f"{where}{reason}; make room and run the same command again: it goes on from here"
+    return f"{where}{reason}"
 
 
 async def run_stages(stages: list[str], settings: config.Settings, resume: str) -> int:
@@ -93,7 +107,7 @@ async def with_services(
 ) -> int:
     """Takes the workspace's lock, builds the services, and gives them to `work`; returns its exit code."""
     from autointeract.engine import Engine
-    from autointeract.execution import Execution
+    from autointeract.execution import Execution, doctor
     from autointeract.models import Models, preflight
     from autointeract.records import digest
     from autointeract.services import Services
@@ -101,6 +115,10 @@ async def with_services(
 
     if name not in WITHOUT_MODELS:
         preflight(settings.models)
+    if name in WITH_SANDBOX:
+        for finding in await asyncio.to_thread(doctor, settings.execution):
+            if finding.required and not finding.ok:
+                raise SandboxUnavailableError(f"{finding.name}: {finding.detail}")
     workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
     console = Console()
     engine = Engine(settings.engine, console.progress)
@@ -142,7 +160,7 @@ def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
     total, saved = usage["total"], usage["saved"]
     lines = [
         f"in all        {total['calls']:,} calls, {total['tokens']:,} tokens, {_money(total['money'])}; "
-        f"saved by the cache: {saved['calls']:,} calls"
+        f"saved by the cache: {saved['calls']:,} calls (over the workspace's life)"
     ]
     if rows:
         money = None if total["money"] is None else total["money"] / rows

@@ -22,9 +22,17 @@ def status_lines(settings: Settings) -> Iterator[str]:
     yield f"workspace {root}"
     yield f"writing now: {_holder(root / 'lock')}"
     for path in sorted(root.glob("*/manifest.json")):
-        manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        if path.parent.name == "export":
+            continue
+        try:
+            manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        except ValueError:
+            yield f"{path.parent.name:<14} its manifest is damaged: run the stage that writes it again"
+            continue
         state = "complete" if manifest.complete else "stopped early, resumable"
         yield f"{path.parent.name:<14} {manifest.rows:>8,} rows  {state}, by {manifest.stage} at {manifest.written_at}"
+    for path in sorted(item for item in root.glob("export/*") if item.is_dir()):
+        yield f"export         {path.name}: {sum(1 for _ in path.rglob('*.*'))} files in {path}"
     for path in sorted(root.glob("journal/*.jsonl")):
         yield f"journal        {path.stem}: {path.stat().st_size / 1e6:,.1f} MB"
 

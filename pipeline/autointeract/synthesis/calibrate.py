@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from autointeract.errors import InputError
+from autointeract.errors import InputError, WorkspaceError
 from autointeract.models import Call
 from autointeract.models.simulated import solvers  # noqa: F401 - registers responders
 from autointeract.records import (
@@ -76,8 +76,15 @@ async def run(path: Path, band: BandSettings, workspace: Workspace, services: Se
 
     Raises:
         InputError: the file cannot be read, or a row is unusable (named by its number).
+        WorkspaceError: simulated solvers without an answer book.
     """
     started = time.monotonic()
+    simulated = any(services.models.endpoint(role).simulated for role in ("weak", "strong"))
+    if simulated and not workspace.tasks.exists():
+        raise WorkspaceError(
+            "simulated solvers answer from the workspace's dataset `tasks`, and there is none: run `tasks` first, or "
+            "name real models for weak and strong"
+        )
     rows = {row.row_id: row for row in read(path)}
     plan = [PlannedItem(key=row_id, input_digest=row_id) for row_id in rows]
     models = {role: services.models.identity(role) for role in ("weak", "strong")}
