@@ -44,7 +44,7 @@ class Claude:
         self.count += 1
         parent = self.rows[-1].get("uuid") if self.rows else None
         row = {
-            "parentUuid": parent, "isSidechain": False, "cwd": f"/home/{self.user}/work/garden",
+            "parentUuid": parent, "isSidechain": False, "cwd": f"/home/{self.user}/code/garden",
             "sessionId": self.session,
             "version": "2.1.0", "type": kind, "uuid": f"{self.count:08d}-0000-4000-8000-{self.session[:8]}0000",
             "timestamp": f"2026-03-01T10:{self.count // 60:02d}:{self.count % 60:02d}.000Z", **fields,
