@@ -10,6 +10,7 @@ Prints one JSON line: calls, wall_s, cpu_s, start_cpu_s (used before the first r
 
 import argparse
 import asyncio
+import importlib.util
 import json
 import os
 import resource
@@ -148,6 +149,11 @@ async def dspy(url: str, in_flight: int, run: Callable[[Ask], Awaitable[int]]) -
 
 def curator(url: str, in_flight: int, calls: int) -> int:
     """Workload A only: its B is one pass over the data set a turn."""
+    # It would fetch a tokenizer's table; litellm, which it brings along, ships a copy.
+    litellm = importlib.util.find_spec("litellm")
+    if litellm is not None and litellm.origin is not None:
+        tables = Path(litellm.origin).parent / "litellm_core_utils" / "tokenizers"
+        os.environ["TIKTOKEN_CACHE_DIR"] = os.environ["CUSTOM_TIKTOKEN_CACHE_DIR"] = str(tables)
     os.environ.update({"TELEMETRY_ENABLED": "false", "CURATOR_DISABLE_RICH_DISPLAY": "1", "OPENAI_API_KEY": "k"})
     from bespokelabs import curator as library
 
