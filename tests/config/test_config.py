@@ -91,7 +91,8 @@ def _description(key):
 
 def test_examples_load(root, monkeypatch):
     for path in sorted((root / "examples").glob("*.toml")):
-        config.load([str(path)])
+        settings = config.load([str(path)])
+        assert settings.models.default.model and settings.logs.paths and settings.tasks.sources, path
 
 
 def test_speed_settings_do_not_change_the_result_view():
