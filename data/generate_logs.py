@@ -19,7 +19,8 @@ Traits are numbers in [0, 1], spread evenly over the population and mildly corre
 Reveal pace is the share of a session's requirement facts that the opening turn states, if it is specific at all.
 
 The plan of a session (reactions, levels, facts, lengths) and its wording use separate random streams: with one seed the
-`train` and `heldout` logs are the same users doing the same things in disjoint words.
+`train`, `tuning` and `heldout` logs are the same users doing the same things in disjoint words. `train` is bundled,
+`tuning` may be looked at while rules are tuned, `heldout` is kept for recovery tests.
 
 The opening turn is a `new_request`. The intent of a turn is that of the work at hand, except: accept, end and vague are
 `other`, clarify is `understand`, report_failure is `debug`. Specificity is that of the text as it came out: 0 nothing
@@ -46,6 +47,7 @@ if str(HERE) not in sys.path:
 from loggen.plan import PUSHBACK, plan_session  # noqa: E402
 from loggen.records import write_session  # noqa: E402
 from loggen.users import draw_users, stream  # noqa: E402
+from loggen.wording import SPLITS, halves_of  # noqa: E402
 
 BUNDLE = {"users": 12, "sessions": 6, "seed": 7, "split": "train"}
 CANARIES = (
@@ -61,11 +63,11 @@ CANARIES = (
 def generate(users=12, sessions=6, seed=7, split="train", foreign=0.0, canaries=True):
     """Yields (relative path, lines): the session files user by user, then truth.jsonl and traits.json.
 
-    `split` is train, heldout or all (both halves of the wording). `foreign` is the share of users who write German or
-    Spanish; their requests carry no facts and exist to try the tools on other languages. Lines end without a newline.
+    `split` is train, tuning, heldout or all (all three parts of the wording); ValueError otherwise. `foreign` is the
+    share of users who write German or Spanish; their requests carry no facts and exist to try the tools on other
+    languages. Lines end without a newline.
     """
-    if split not in ("train", "heldout", "all"):
-        raise ValueError(f"split must be train, heldout or all, not {split!r}")
+    halves_of(split)  # an unknown name is refused before anything is yielded
     people = draw_users(users, seed, foreign)
     truth, planted, described = [], [], {}
     for i, user in enumerate(people):
@@ -161,7 +163,7 @@ def main():
     parser.add_argument("--sessions", type=int, default=BUNDLE["sessions"])
     parser.add_argument("--seed", type=int, default=BUNDLE["seed"])
     parser.add_argument(
-        "--split", choices=("train", "heldout", "all"), default=BUNDLE["split"], help="which half of the wording"
+        "--split", choices=SPLITS, default=BUNDLE["split"], help="which part of the wording (default: %(default)s)"
     )
     parser.add_argument("--foreign", type=float, default=0.0, help="share of users who write German or Spanish")
     parser.add_argument("--no-canaries", action="store_true", help="plant no fake secrets")

@@ -1,5 +1,5 @@
-"""Checks of the generator and of the bundled logs: structure, disjoint wording, reproducibility, and how well the
-planted traits show in the ground truth (a ceiling for any reader of the text).
+"""Checks of the generator and of the bundled logs: structure, disjoint wording (disjoint.py), reproducibility, and how
+well the planted traits show in the ground truth (a ceiling for any reader of the text).
 """
 
 import json
@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from . import wording as words
+from .disjoint import check_wording
 from .records import REJECTED
 
 
@@ -44,13 +45,9 @@ def human_text(record):
 def check_generator(generate, bundle, bundled, users, sessions):
     """(problems, measurements): structure, disjoint wording, reproducibility, and how well traits show in the truth."""
     problems, measured = [], {}
-    for name, block in [*words.REACTIONS.items(), *words.OPENINGS.items(), ("vague opening", words.VAGUE_OPENINGS)]:
-        train, held = words.bank(block, "train"), words.bank(block, "heldout")
-        if set(t for _, t in train) & set(t for _, t in held):
-            problems.append(f"bank {name}: the halves share wording")
-        if name in words.REACTIONS and len(train) + len(held) < 25:
-            problems.append(f"bank {name}: only {len(train) + len(held)} templates")
-    for split in ("train", "heldout"):
+    found, measured["wording"] = check_wording()
+    problems += found
+    for split in words.HALVES:
         records, seen, rows, traits = {}, set(), [], {}
         for path, lines in generate(users, sessions, 11, split):
             if path == "traits.json":

@@ -1,6 +1,6 @@
 """The plan of a session: what happens, before any words. In: a user, a seed. Out: reactions, levels, lengths, facts.
 
-It is the same for both wording splits.
+It is the same for every wording split.
 """
 
 import math

@@ -21,8 +21,7 @@ class Writer:
         self.project = words.PROJECTS[session["project"]]
 
     def pick(self, block):
-        halves = ["train", "heldout"] if self.split == "all" else [self.split]
-        return self.rng.choice([x for half in halves for x in block[half]])
+        return self.rng.choice([x for half in words.halves_of(self.split) for x in block[half]])
 
     def flag(self, name):
         return self.rng.random() < self.user["style"][name]
@@ -130,8 +129,8 @@ class Writer:
             named = max(named, 3 if level == 3 else 1)
             stated.append(fact)
         if reaction == "report_failure" and level == 3:
-            block = words.FAILURE_DETAILS["heldout" if self.split == "heldout" else "train"][turn["technical"]]
-            extra.append(self.rng.choice(block).format(**draw_numbers(self.rng)))
+            block = {half: table[turn["technical"]] for half, table in words.FAILURE_DETAILS.items()}
+            extra.append(self.pick(block).format(**draw_numbers(self.rng)))
             named = 3
         core = self.manners(core, carries, opening, extra)
         bullets = [piece for piece in extra if piece[:1] in "-*"]

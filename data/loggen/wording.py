@@ -1,8 +1,13 @@
-"""Loads wording.toml, the template banks. Out: the banks as module constants, and `bank`. Holds no wording itself."""
+"""Loads wording.toml, the template banks. Out: the banks as module constants, `HALVES`, `halves_of`, `bank`.
+
+Holds no wording itself.
+"""
 
 import tomllib
 from pathlib import Path
 
+HALVES = ("train", "tuning", "heldout")  # the parts of every bank, in the order in which `all` reads them
+SPLITS = (*HALVES, "all")
 _BANKS = tomllib.loads((Path(__file__).parent / "wording.toml").read_text(encoding="utf-8"))
 
 
@@ -30,8 +35,29 @@ IMPERATIVES = frozenset(_BANKS["imperatives"])
 THOUGHTS, REMINDERS = _BANKS["thoughts"], _BANKS["reminders"]
 
 
+def halves_of(split):
+    """The parts of a bank that a split reads: one of `HALVES`, or every one for `all`. ValueError for another name."""
+    if split not in SPLITS:
+        raise ValueError(f"split must be one of {', '.join(SPLITS)}, not {split!r}")
+    return HALVES if split == "all" else (split,)
+
+
 def bank(block, split):
-    """Templates of a bank as (register, text) pairs, register T, L or empty; `split` is train, heldout or all."""
-    halves = ["train", "heldout"] if split == "all" else [split]
-    lines = [line for half in halves for line in block[half]]
+    """Templates of a bank as (register, text) pairs, register T, L or empty; `split` as in `halves_of`."""
+    lines = [line for half in halves_of(split) for line in block[half]]
     return [(line[0], line[2:]) if line[:2] in ("T:", "L:") else ("", line) for line in lines]
+
+
+def halved_banks(node=None, path=""):
+    """{dotted name: {part: [template]}} of every bank that has parts; registers inside a part are put together."""
+    found, node = {}, _BANKS if node is None else node
+    if "train" in node:
+        return {path: {half: _lines(part) for half, part in node.items()}}
+    for name, inner in node.items():
+        if isinstance(inner, dict):
+            found |= halved_banks(inner, f"{path}.{name}" if path else name)
+    return found
+
+
+def _lines(part):
+    return part if isinstance(part, list) else [line for inner in part.values() for line in inner]
