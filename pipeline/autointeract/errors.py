@@ -51,6 +51,10 @@ class BudgetError(StoppedError):
     """The money or token budget is spent."""
 
 
+class HaltedError(BudgetError):
+    """The run was told to stop (signal, deadline): no further call is let out. Stages end as on a spent budget."""
+
+
 class ProviderError(AutoInteractError):
     """A model endpoint failed in a way that retries did not cure. It never counts as a model's answer."""
 

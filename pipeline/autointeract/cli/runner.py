@@ -1,14 +1,10 @@
 """Runs stages: builds the services once, hands them to each stage, prints its report, turns the outcome into an exit
-code.
-
-The first SIGINT or SIGTERM stops the intake and lets what is in flight finish; the second drops it. Both leave a
-workspace that the same command goes on from (exit code 3).
+code. Signals and deadlines: `cli.stopping`.
 """
 
 import asyncio
 import errno
 import importlib
-import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -17,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autointeract import config
 from autointeract.cli.progress import Console
+from autointeract.cli.stopping import deadline, signals
 from autointeract.errors import AutoInteractError, SandboxUnavailableError
 from autointeract.records import StageReport
 
@@ -89,7 +86,10 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
         for name in stages:
             module, section = FLOW[name] if name in FLOW else BESIDE[name]
             run = importlib.import_module(module).run
-            if not await report_of(name, run(getattr(settings, section), workspace, services), workspace, console):
+            with deadline(services.models, settings.engine.deadline_s):
+                running = run(getattr(settings, section), workspace, services)
+                report = await report_of(name, running, workspace, console)
+            if not report:
                 return 3
         if len(stages) > 1:
             for line in closing_lines(workspace, services.models.usage_report()):
@@ -122,7 +122,6 @@ async def with_services(
     workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
     console = Console()
     engine = Engine(settings.engine, console.progress)
-    _handle_signals(engine, console)
     with workspace.lock(name):
         async with (
             Models(
@@ -133,9 +132,10 @@ async def with_services(
                 blob_path=workspace.folder("blobs"), run_id=digest(str(workspace.root.resolve()), 12),
             ) as execution,
         ):  # fmt: skip
-            config_sha = digest(settings.result_view())
-            services = Services(models, engine, execution, settings.seed, resume, config_sha)  # type: ignore[arg-type]
-            return await work(workspace, services, console)
+            with signals(engine, models, settings.models.grace_s):
+                config_sha = digest(settings.result_view())
+                services = Services(models, engine, execution, settings.seed, resume, config_sha)  # type: ignore[arg-type]
+                return await work(workspace, services, console)
 
 
 async def report_of(
@@ -175,20 +175,3 @@ def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
 
 def _money(value: float | None) -> str:
     return "money unknown (no price set)" if value is None else f"money {value:,.4f}"
-
-
-def _handle_signals(engine: Any, console: Console) -> None:
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    seen: list[int] = []
-
-    def on_signal(number: int) -> None:
-        seen.append(number)
-        if len(seen) == 1:
-            engine.request_stop(signal.Signals(number).name)
-            console.line("stopping: letting what is in flight finish (once more to drop it)")
-        elif task is not None:
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, on_signal, number)

@@ -258,14 +258,16 @@ def calibrate(
     def work() -> int:
         from autointeract import config as settings
         from autointeract.cli.runner import report_of, with_services
+        from autointeract.cli.stopping import deadline
         from autointeract.synthesis import calibrate as calibration
 
         options = {name: value for name, value in (("workspace", workspace), ("seed", seed)) if value is not None}
         chosen = settings.load(config or [], options)
 
         async def measure(space: Any, services: Any, console: Any) -> int:
-            running: Awaitable[Any] = calibration.run(file, chosen.synthesize.band, space, services)
-            return 0 if await report_of("calibrate", running, space, console) else 3
+            with deadline(services.models, chosen.engine.deadline_s):
+                running: Awaitable[Any] = calibration.run(file, chosen.synthesize.band, space, services)
+                return 0 if await report_of("calibrate", running, space, console) else 3
 
         start: Callable[[], Any] = lambda: with_services("calibrate", chosen, resume.value, measure)  # noqa: E731
         return asyncio.run(start())

@@ -8,7 +8,7 @@ however many calls are in flight.
 import asyncio
 from collections import Counter, deque
 
-from autointeract.errors import BudgetError
+from autointeract.errors import BudgetError, HaltedError
 from autointeract.models.settings import BudgetSettings
 
 _ALL = ""
@@ -42,6 +42,7 @@ class Budget:
         self._money: dict[str, float] = {}
         self._held = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
+        self._halted: str | None = None
         for role, (tokens, money) in (spent or {}).items():
             self._add(role, tokens, money)
 
@@ -49,7 +50,7 @@ class Budget:
         """Reserves the worst case of one call (money null = unknown price, not counted).
 
         Raises:
-            BudgetError: it does not fit and nothing in flight could free enough.
+            BudgetError: it does not fit and nothing in flight could free enough. HaltedError: see `halt`.
         """
         hold = Hold(role, tokens, money)
         if not self.limited:
@@ -61,6 +62,8 @@ class Budget:
             waiter = asyncio.get_running_loop().create_future()
             self._waiting.append(waiter)
             await waiter
+            if self._halted is not None:
+                raise HaltedError(self._halted)
         self._held += 1
         self._add(role, tokens, money)
         return hold
@@ -71,6 +74,11 @@ class Budget:
             self._held -= 1
             self._add(hold.role, tokens - hold.tokens, (money or 0.0) - (hold.money or 0.0))
             self._wake()
+
+    def halt(self, reason: str | None) -> None:
+        """Sends away what waits for room (null: no more)."""
+        self._halted = reason
+        self._wake()
 
     def _add(self, role: str, tokens: int, money: float | None) -> None:
         for name in (_ALL, role):

@@ -3,6 +3,7 @@
 Behind it, once for everybody: roles and endpoints, the reply cache with single flight, the limiter of each endpoint,
 retries, the budget, structured replies with one repair turn, the ledger. Content faults come back inside a `Reply`;
 infrastructure faults are raised as `ProviderError`, a spent budget as `BudgetError`, wrong settings as `ConfigError`.
+After `halt` every call is refused with `HaltedError`.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from autointeract.errors import ConfigError, ProviderError
+from autointeract.errors import ConfigError, HaltedError, ProviderError
 from autointeract.models.answer import Outcome, judge_sample
 from autointeract.models.ask import Ask, sample_seed
 from autointeract.models.book import book_digest
@@ -47,7 +48,7 @@ class Models:
         self.cache = ReplyCache(path)
         earlier = {role: (total.tokens, total.money) for role, total in self.ledger.earlier.items()}
         self._budget = Budget(settings.budget, earlier)
-        self._line = Line(settings.limits, self._budget, self._note_lost)
+        self._line = Line(settings.limits, self._budget, self._note_lost, settings.grace_s)
         self._endpoints: dict[str, Endpoint] = {}
         self._prices: dict[str, PriceSettings | None] = {}
         self._flights: dict[bytes, asyncio.Future[Any]] = {}
@@ -64,6 +65,14 @@ class Models:
         self.cache.close()
         self.ledger.close()
 
+    def halt(self, reason: str | None) -> None:
+        """Stops all calls: those that wait at once, those in flight within `models.grace_s`. Null lets calls in again.
+
+        Args:
+            reason: one line for a person; it becomes the message of every `HaltedError`.
+        """
+        self._line.halt(reason)
+
     async def complete(
         self, role: str, messages: Sequence[Message], *, reply: type[M] | None = None,
         tools: list[dict[str, Any]] | None = None, n: int = 1, call: Call,
@@ -78,10 +87,13 @@ class Models:
         Raises:
             ConfigError: the role has no model, the endpoint refuses the key or does not know the model.
             BudgetError: the budget (ours, or the account's) is spent; run again to go on.
+            HaltedError: the run was told to stop.
             ProviderError: the endpoint failed and retries did not cure it. It never counts as an answer.
         """
         if n < 1:
             raise ConfigError(f"n must be at least 1, got {n}")
+        if self._line.halted is not None:
+            raise HaltedError(self._line.halted)
         endpoint = self.endpoint(role)
         if endpoint.simulated:
             await asyncio.sleep(0)  # or a long simulated run would never let timers and signals in

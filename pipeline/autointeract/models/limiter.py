@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
+from autointeract.errors import HaltedError
 from autointeract.models.settings import LimitSettings
 
 Outcome = Literal["ok", "load", "neutral"]
@@ -67,6 +68,9 @@ class Limiter:
         Args:
             tokens: estimate that counts against tokens_per_minute.
             first: goes before those that wait (a retry has waited already).
+
+        Raises:
+            HaltedError: while it waited, the run was told to stop.
         """
         if not self._waiting and self._room(weight) and self._wait_s(tokens) <= 0:
             return self._grant(weight, tokens)
@@ -101,6 +105,13 @@ class Limiter:
         wait = min(self.settings.max_backoff_s, self.settings.backoff_s * 2.0 ** min(self._unreached, 10))
         self._shunned_until = self._clock() + wait
         self._unreached += 1
+
+    def halt(self, reason: str) -> None:
+        """Sends away all that wait."""
+        while self._waiting:
+            future = self._waiting.popleft()[0]
+            if not future.done():
+                future.set_exception(HaltedError(reason))
 
     def pause(self, seconds: float) -> None:
         """Sends nothing for `seconds`, then probes."""

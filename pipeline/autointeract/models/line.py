@@ -2,6 +2,7 @@
 
 In: an `Ask` and how many samples. Out: judged outcomes. A rate-limited request is never given up; other transient
 faults are tried again a few times; what a retry cannot cure is raised at once, under a name that says what to do.
+Once halted, nothing is sent, waited for or tried again; what is in flight has a grace.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autointeract.errors import ConfigError
+from autointeract.errors import ConfigError, HaltedError
 from autointeract.models.answer import Outcome, judge_sample
 from autointeract.models.ask import Ask
 from autointeract.models.budget import Budget
@@ -58,10 +59,19 @@ class Line:
 
     Args:
         lost: told of tokens that were billed for nothing that a caller gets: (ask, usage, why).
+        grace_s: how long a request in flight may take to end after `halt`.
+
+    Attributes:
+        halted: why nothing is sent any more, or null.
     """
 
-    def __init__(self, limits: LimitSettings, budget: Budget, lost: Callable[[Ask, Usage, str], None]):
-        self.limits, self.budget, self._lost = limits, budget, lost
+    def __init__(
+        self, limits: LimitSettings, budget: Budget, lost: Callable[[Ask, Usage, str], None], grace_s: float = 30.0
+    ):
+        self.limits, self.budget, self._lost, self.grace_s = limits, budget, lost, grace_s
+        self.halted: str | None = None
+        self._flying: set[asyncio.Timeout] = set()
+        self._resting: set[asyncio.Future[None]] = set()
         self._transports: dict[str, Transport] = {}
         self._limiters: dict[str, Limiter] = {}
         self._traits: dict[tuple[str, str], _Traits] = {}
@@ -73,6 +83,24 @@ class Line:
             await transport.close()
         self._transports = {}
 
+    def halt(self, reason: str | None) -> None:
+        """Sends away all that wait (for room, money, a further try) and gives what is in flight `grace_s` to end.
+
+        Null lets requests out again.
+        """
+        self.halted = reason
+        self.budget.halt(reason)
+        if reason is None:
+            return
+        for limiter in self._limiters.values():
+            limiter.halt(reason)
+        for rest in self._resting:
+            if not rest.done():
+                rest.set_result(None)
+        ends_at = asyncio.get_running_loop().time() + self.grace_s
+        for flight in self._flying:
+            flight.reschedule(ends_at)
+
     def native_n(self, endpoint: Endpoint) -> bool:
         """Whether one request may ask for several samples."""
         return self._of(endpoint).native_n
@@ -83,7 +111,7 @@ class Line:
         Of several samples, one whose repair turn failed comes back as its exception, because the others are paid for.
 
         Raises:
-            BudgetError, ConfigError, ProviderError: see `Models.complete`.
+            BudgetError, ConfigError, HaltedError, ProviderError: see `Models.complete`.
         """
         traits = self._of(ask.endpoint)
         times: dict[str, Any] = {"latency_s": 0.0, "queue_s": 0.0, "retries": 0}
@@ -139,6 +167,8 @@ class Line:
         chosen, limits = endpoint.settings, endpoint.settings.limits or self.limits
         begun, tries, limited, warned = time.monotonic(), 0, 0, 0.0
         while True:
+            if self.halted is not None:
+                raise HaltedError(self.halted)
             base = min(endpoint.bases, key=lambda name: self._limiter(endpoint, name).pressure)
             limiter = self._limiter(endpoint, base)
             tokens = int(ask.size * traits.tokens_per_byte) + 64 + n * ask.max_tokens
@@ -149,6 +179,9 @@ class Line:
                 worst = Usage.model_construct(prompt_tokens=tokens - n * ask.max_tokens, cached_tokens=0,
                                               completion_tokens=n * ask.max_tokens)  # fmt: skip
                 hold = await self.budget.reserve(endpoint.role, tokens, cost(price, worst))
+                if self.halted is not None:
+                    self.budget.settle(hold, 0, 0.0)
+                    raise HaltedError(self.halted)
                 sent = time.monotonic()
                 times["queue_s"] = round(times["queue_s"] + sent - queued, 4)
                 spent: Usage | None = None
@@ -157,7 +190,7 @@ class Line:
                         endpoint.model, _named(body, traits), n, seed if chosen.send_seed else None, base, key,
                         chosen.connect_timeout_s, chosen.timeout_s,
                     )  # fmt: skip
-                    completion = await transport.send(request)
+                    completion = await self._fly(transport, request)
                     outcome = "ok"
                     if completion.usage is None:
                         completion.usage = estimate(ask.size, sum(len(s.text) for s in completion.samples))
@@ -210,7 +243,31 @@ class Line:
             finally:
                 limiter.release(ticket, outcome, wait)  # type: ignore[arg-type]
             if wait is None or outcome != "load":
-                await asyncio.sleep(self._backoff(limits, tries + limited))
+                await self._rest(self._backoff(limits, tries + limited))
+
+    async def _fly(self, transport: Transport, request: WireRequest) -> Completion:
+        """Sends once; a flight that is still under way when the grace after `halt` is over is dropped."""
+        flight = asyncio.timeout(None)
+        try:
+            async with flight:
+                self._flying.add(flight)
+                return await transport.send(request)
+        except TimeoutError:
+            raise HaltedError(self.halted or "stopped") from None
+        finally:
+            self._flying.discard(flight)
+
+    async def _rest(self, seconds: float) -> None:
+        """Sleeps, or less where the line is halted meanwhile."""
+        loop = asyncio.get_running_loop()
+        rest: asyncio.Future[None] = loop.create_future()
+        timer = loop.call_later(seconds, lambda: rest.done() or rest.set_result(None))
+        self._resting.add(rest)
+        try:
+            await rest
+        finally:
+            timer.cancel()
+            self._resting.discard(rest)
 
     def _backoff(self, limits: LimitSettings, tries: int) -> float:
         longest = min(limits.max_backoff_s, limits.backoff_s * 2.0 ** min(tries - 1, 20))

@@ -158,6 +158,9 @@ class ModelsSettings(SettingsModel):
     """What may be spent."""
     cache: CacheSettings = CacheSettings()
     """Where replies are kept."""
+    grace_s: Annotated[float, RUN_ONLY] = Field(default=30.0, ge=0)
+    """After a stop (signal, deadline) no request is begun or tried again; those in flight may take this long to end,
+    and what they bring is kept."""
 
     @model_validator(mode="after")
     def _known_roles(self) -> Self:
