@@ -4,7 +4,7 @@ import re
 
 from autointeract.logs.event import Found
 
-MESSAGE_COMMANDS = frozenset({"ask", "code", "architect", "context", "help", "chat-mode"})
+MESSAGE_COMMANDS = frozenset({"ask", "code", "architect", "context", "help", "ok"})
 """Commands whose arguments go to the model as a message."""
 _COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s+(.*))?", re.S)
 _KNOWN = frozenset(
@@ -56,6 +56,8 @@ _KNOWN = frozenset(
 )
 _ACTS = frozenset({"", "<blank>", "y", "n", "a", "s", "d", "yes", "no", "all", "skip", "exit", "quit", "none"})
 MIN_ECHO_CHARS = 40
+_WRITTEN_BY_AIDER = ("# Fix any errors below, if possible.", "I've written your instructions in comments in the code")
+"""What `/lint` and comments watched in files hand over as if it were input."""
 
 
 def judge_input(lines: list[str], answer: str, last_input: str) -> list[Found]:
@@ -69,6 +71,8 @@ def judge_input(lines: list[str], answer: str, last_input: str) -> list[Found]:
     text = "\n".join(lines).strip()
     if _is_echo(text, answer):
         return [Found("injected", text, "architect_echo")]
+    if text.startswith(_WRITTEN_BY_AIDER):
+        return [Found("injected", text, "written_by_aider")]
     if last_input and _normal(text) == _normal(last_input) and not answer.strip():
         return [Found(None, text, "echo")]
     findings: list[Found] = []

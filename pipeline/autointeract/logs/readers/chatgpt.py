@@ -18,28 +18,45 @@ def sniff_row(row: dict[str, Any]) -> bool:
 
 
 def read_row(row: dict[str, Any], number: int) -> RawSession | None:
-    """One conversation; turns are numbered along its path. Messages off the path were replaced by the person."""
+    """One conversation; turns are numbered along its path, from its first message.
+
+    Messages off the path were replaced (an edited prompt, a reply drawn again): they make no turn and are numbered
+    after those of the path.
+    """
     mapping = row["mapping"]
     session = RawSession(NAME, str(row.get("conversation_id") or row.get("id") or ""), agent="chatgpt")
     session.started_at = parse_time(row.get("create_time"))
     account = account_of(row)
     if account:
         session.evidence.append(("account", account))
-    for index, (name, node) in enumerate(_path(mapping, row.get("current_node")), 1):
-        message = node.get("message")
-        if isinstance(message, dict):
-            _message(session, message, index, str(message.get("id") or name))
+    path = [(name, node) for name, node in _path(mapping, row.get("current_node")) if _said(node)]
+    for index, (name, node) in enumerate(path, 1):
+        _message(session, node["message"], index, str(node["message"].get("id") or name))
+    walked = {name for name, _ in path}
+    others = [node for name, node in mapping.items() if name not in walked and _said(node)]
+    for index, node in enumerate(others, len(path) + 1):
+        content = node["message"].get("content")
+        text = text_of(content.get("parts")) if isinstance(content, dict) else ""
+        session.events.append(Event(index, _role(node["message"]), None, text, "off_the_path"))
     return session
+
+
+def _said(node: Any) -> bool:
+    return isinstance(node, dict) and isinstance(node.get("message"), dict)
+
+
+def _role(message: dict[str, Any]) -> str:
+    author = message.get("author")
+    role = author.get("role") if isinstance(author, dict) else None
+    return role if isinstance(role, str) else ""
 
 
 def _path(mapping: dict[str, Any], leaf: Any) -> list[tuple[str, dict[str, Any]]]:
     if leaf not in mapping:
-        times = {
-            name: (node["message"] or {}).get("create_time") or 0
-            for name, node in mapping.items()
-            if isinstance(node, dict) and isinstance(node.get("message"), dict)
-        }
-        leaf = max(sorted(times), key=lambda name: times[name], default=None)
+        # Without a current node: the latest message that nothing follows.
+        parents = {node.get("parent") for node in mapping.values() if isinstance(node, dict)}
+        ends = [name for name, node in mapping.items() if _said(node) and name not in parents]
+        leaf = max(reversed(ends), key=lambda name: mapping[name]["message"].get("create_time") or 0, default=None)
     path: list[tuple[str, dict[str, Any]]] = []
     seen: set[str] = set()
     while isinstance(leaf, str) and leaf in mapping and leaf not in seen and isinstance(mapping[leaf], dict):
@@ -50,8 +67,7 @@ def _path(mapping: dict[str, Any], leaf: Any) -> list[tuple[str, dict[str, Any]]
 
 
 def _message(session: RawSession, message: dict[str, Any], index: int, record: str) -> None:
-    author, content = message.get("author"), message.get("content")
-    role = author.get("role") if isinstance(author, dict) else None
+    role, content = _role(message), message.get("content")
     content = content if isinstance(content, dict) else {}
     kind = content.get("content_type")
     metadata = message.get("metadata")

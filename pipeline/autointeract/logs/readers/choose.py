@@ -15,8 +15,10 @@ from autointeract.logs.readers import (
     claude_export,
     codex,
     copilot_chat,
+    copilot_log,
     cursor_markdown,
     gemini_cli,
+    gemini_log,
     openai_chat,
     opencode,
     openhands,
@@ -33,6 +35,7 @@ from autointeract.logs.source import Source
 
 FILE_READERS: tuple[Any, ...] = (
     claude_code, codex, swe_together, openhands_file, specstory, cursor_markdown, aider, claude_export,
+    gemini_log, copilot_log,
 )  # fmt: skip
 """A file is one session or a few. Asked in this order: the more specific first."""
 ROW_READERS: tuple[Any, ...] = (

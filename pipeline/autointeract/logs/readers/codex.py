@@ -25,6 +25,8 @@ _ITEMS = {
     "local_shell_call", "web_search_call",
 }  # fmt: skip
 _CWD = re.compile(r"<cwd>\s*([^<]+?)\s*</cwd>|Current working directory:\s*(\S+)")
+_NOTE = "user_note: "
+"""Begins words typed beside the options of a question."""
 _REFUSED = ("rejected by user", "exec command rejected", "patch rejected by user", "user rejected")
 
 
@@ -62,6 +64,8 @@ class _Reader:
         self.session = RawSession(NAME, agent="codex")
         self.events = self.session.events
         self.spoken: list[tuple[int, str, Any]] = []
+        self.replies: list[Event] = []
+        self.asked: set[str] = set()
         self.subagent = False
         self.messages = 0
 
@@ -89,6 +93,9 @@ class _Reader:
 
     def finish(self) -> RawSession:
         """The session; messages that only an event holds are put in where they were said."""
+        if not any(event.rule == "assistant_text" for event in self.events):
+            self.events += self.replies
+            self.events.sort(key=lambda event: event.line)
         stored = Counter(_normal(event.text) for event in self.events if event.kind == "human")
         for number, text, at in self.spoken:
             for found in _judge(text):
@@ -181,11 +188,13 @@ class _Reader:
             "name": str(item.get("name") or item.get("type")), "arguments": arguments,
             "id": str(item.get("call_id") or item.get("id") or ""),
         }  # fmt: skip
+        if tool["name"] == "request_user_input":
+            self.asked.add(tool["id"])
         self.events.append(Event(number, "assistant", "tool_call", "", "tool_call", at, tool=tool))
 
     def _output(self, number: int, item: dict[str, Any], at: Any) -> None:
         output = item.get("output")
-        failed = False
+        failed, answers = False, {}
         if isinstance(output, str) and output.startswith("{"):
             try:
                 output = loads(output.encode("utf-8", "replace"))
@@ -195,18 +204,35 @@ class _Reader:
             metadata = output.get("metadata")
             failed = isinstance(metadata, dict) and metadata.get("exit_code") not in (0, None)
             failed = failed or output.get("success") is False
+            if str(item.get("call_id") or "") in self.asked and isinstance(output.get("answers"), dict):
+                answers = output["answers"]
             output = output.get("output", output.get("content"))
         text = text_of(output)
         tool = {"id": str(item.get("call_id") or ""), "is_error": failed}
         self.events.append(Event(number, "tool", "tool_result", text, "tool_result", at, tool=tool))
+        self._answers(number, answers, at)
         if len(text) < 200 and any(mark in text for mark in _REFUSED):
             self._add(number, "user", "rejection", "", "command_refused", at)
+
+    def _answers(self, number: int, answers: dict[str, Any], at: Any) -> None:
+        # Options picked in a question of the assistant, and notes typed beside them.
+        for answer in answers.values():
+            for line in answer.get("answers") or []:
+                note = str(line).removeprefix(_NOTE)
+                typed = note != str(line) and note.strip()
+                kind, rule = ("human", "question_note") if typed else ("button", "question_option")
+                self._add(number, "user", kind, note, rule, at, ("reaches_model",))
 
     def _event(self, number: int, payload: dict[str, Any], at: Any) -> None:
         kind = payload.get("type")
         if kind == "user_message" and payload.get("kind", "plain") in ("plain", None):
             self.spoken.append((number, text_of(payload.get("message")), at))
             self._drop(number, "user_message_event")
+        elif kind == "agent_message":
+            self._drop(number, "agent_message_event")
+            text = text_of(payload.get("message"))
+            if text.strip():
+                self.replies.append(Event(number, "assistant", "text", text, "event_only", at))
         elif kind == "turn_aborted" and payload.get("reason", "interrupted") == "interrupted":
             self._add(number, "user", "interrupt", "", "turn_aborted", at)
         elif kind == "thread_rolled_back":

@@ -5,10 +5,12 @@ Only `message.text` was typed; `result.metadata.renderedUserMessage` adds contex
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from autointeract.logs.event import Event, RawSession, parse_time
-from autointeract.logs.jsontext import as_list, text_of
+from autointeract.logs.identity import home_user
+from autointeract.logs.jsontext import as_dict, as_list, text_of
 from autointeract.logs.rules import judge_user_text
 
 NAME = "copilot_chat"
@@ -18,13 +20,11 @@ BUTTON = re.compile(r'@\w+(?: /\w+)?(?: [^\n"]*)?: "[^"\n]+"')
 def sniff_row(row: dict[str, Any]) -> bool:
     """`requests` of objects whose `message` holds text, with `response` lists."""
     requests = row.get("requests")
-    return (
-        isinstance(requests, list)
-        and bool(requests)
-        and any(
-            isinstance(request, dict) and isinstance(request.get("message"), dict | str) and "response" in request
-            for request in requests[:5]
-        )
+    if requests == [] and "creationDate" in row and ("responderUsername" in row or "initialLocation" in row):
+        return True
+    return isinstance(requests, list) and any(
+        isinstance(request, dict) and isinstance(request.get("message"), dict | str) and "response" in request
+        for request in requests[:5]
     )
 
 
@@ -39,7 +39,28 @@ def read_row(row: dict[str, Any], number: int) -> RawSession | None:
     for index, request in enumerate(row["requests"], 1):
         if isinstance(request, dict):
             _request(session, request, index)
+    user = next(filter(None, map(home_user, _paths(row))), None)
+    if user:
+        session.evidence.append(("home", user))
     return session
+
+
+def _paths(row: dict[str, Any]) -> Iterator[str]:
+    """Paths of the person's machine: the working folder, attached and edited files."""
+    if isinstance(row.get("workingDirectory"), str):
+        yield row["workingDirectory"]
+    for request in row["requests"]:
+        if not isinstance(request, dict):
+            continue
+        attached = as_list(as_dict(request.get("variableData")).get("variables"))
+        for item in (*attached, *as_list(request.get("response"))):
+            if isinstance(item, dict):
+                for place in (item.get("uri"), item.get("inlineReference"), item.get("value")):
+                    place = as_dict(place)
+                    place = as_dict(place.get("uri")) or place
+                    for name in ("fsPath", "path"):
+                        if isinstance(place.get(name), str):
+                            yield place[name]
 
 
 def _request(session: RawSession, request: dict[str, Any], index: int) -> None:
@@ -48,7 +69,9 @@ def _request(session: RawSession, request: dict[str, Any], index: int) -> None:
     confirmed = any(
         request.get(name) for name in ("confirmation", "acceptedConfirmationData", "rejectedConfirmationData")
     )
-    if confirmed or BUTTON.fullmatch(text):
+    if request.get("isSystemInitiated") is True:
+        session.events.append(Event(index, "user", "injected", text, "system_initiated", at, record))
+    elif confirmed or BUTTON.fullmatch(text):
         session.events.append(Event(index, "user", "button", text, "chat_button", at, record))
     else:
         for found in judge_user_text(text):

@@ -15,6 +15,9 @@ HARNESS = re.compile(
     r"\s*<uploaded_files>|.{0,200}I've uploaded a (?:python )?code repository|.{0,40}<pr_description>", re.S
 )
 _SOURCES = {"agent", "user", "environment"}
+_NEW = ("Event", "UserRejectObservation", "Condensation")
+"""How the kinds of the newer generation end."""
+_NO_REASON = frozenset({"", "user rejected the action", "user rejected action"})
 
 
 def is_event(row: Any) -> bool:
@@ -22,7 +25,7 @@ def is_event(row: Any) -> bool:
     return (
         isinstance(row, dict)
         and row.get("source") in _SOURCES
-        and ("action" in row or "observation" in row or str(row.get("kind", "")).endswith("Event"))
+        and ("action" in row or "observation" in row or str(row.get("kind", "")).endswith(_NEW))
     )
 
 
@@ -63,7 +66,7 @@ def _event(session: RawSession, event: dict[str, Any], index: int) -> None:
     args = as_dict(event.get("args"))
     kind = str(event.get("kind") or "")
     add = session.events.append
-    if kind.endswith("Event"):
+    if kind.endswith(_NEW):
         _new_event(session, event, kind, index, at)
     elif source == "user" and action == "message":
         _said(session, text_of(args.get("content") or event.get("message")), index, at)
@@ -114,7 +117,16 @@ def _new_event(session: RawSession, event: dict[str, Any], kind: str, index: int
         tool = {"id": str(event.get("tool_call_id") or ""), "is_error": False}
         add(Event(index, "tool", "tool_result", output, "tool_result", at, tool=tool))
     elif kind == "UserRejectObservation":
-        add(Event(index, "user", "rejection", text_of(event.get("rejection_reason")), "user_rejected", at))
+        reason = text_of(event.get("rejection_reason")).strip()
+        if event.get("rejection_source") == "hook":
+            add(Event(index, "user", "injected", reason, "hook_message", at))
+        else:
+            words = "" if reason.lower().rstrip(".") in _NO_REASON else reason
+            add(Event(index, "user", "rejection", words, "user_rejected", at))
+    elif kind in ("PauseEvent", "InterruptEvent"):
+        add(Event(index, "user", "interrupt", "", "paused", at))
+    elif kind == "Condensation":
+        add(Event(index, "user", "compaction", text_of(event.get("summary")), "condensation", at))
     else:
         add(Event(index, "", None, "", kind, at))
 

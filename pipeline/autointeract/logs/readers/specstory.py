@@ -44,11 +44,40 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
         if match:
             session.agent, session.native_id = match.group(1), match.group(2)
             session.started_at = parse_time(match.group(3).replace(" ", "T", 1))
-    starts = [(number, match) for number, line in enumerate(lines) if (match := _HEADER.match(line))]
+    starts = list(_headers(lines))
     for place, (number, match) in enumerate(starts):
         stop = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
         _turn(session, match, number + 1, "\n".join(lines[number + 1 : stop]))
     yield session
+
+
+def _headers(lines: list[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The header lines; not those that an answer of the assistant quotes.
+
+    Quoted is what stands in a tool's block, and what stands in a fence without the rule that ends a real turn.
+    """
+    agent, fenced, tool_end, before = False, False, -1, "---"
+    for number, line in enumerate(lines):
+        match = _HEADER.match(line)
+        if match and number > tool_end and not (agent and fenced and before != "---"):
+            yield number, match
+            agent, fenced = match.group(1) != "User", False
+        elif agent and line.startswith("```"):
+            fenced = not fenced
+        elif agent and number > tool_end and line.startswith("<tool-use"):
+            tool_end = _tool_end(lines, number)
+        if line.strip():
+            before = line.strip()
+
+
+def _tool_end(lines: list[str], start: int) -> int:
+    # A block without its own end (a torn file) hides nothing.
+    for number in range(start, len(lines)):
+        if lines[number].rstrip().endswith("</tool-use>"):
+            return number
+        if number > start and lines[number].startswith("<tool-use"):
+            break
+    return -1
 
 
 def _turn(session: RawSession, header: re.Match[str], line: int, body: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.identity import home_user
-from autointeract.logs.jsontext import as_list, text_of
+from autointeract.logs.jsontext import as_dict, as_list, text_of
 from autointeract.logs.readers.specstory import judge_specstory_user
 
 NAME = "specstory_json"
@@ -45,6 +45,9 @@ def read_row(row: dict[str, Any], number: int) -> RawSession | None:
 def _message(session: RawSession, message: dict[str, Any], index: int, at: Any) -> None:
     record = str(message.get("id") or "")
     content = message.get("content")
+    if as_dict(message.get("metadata")).get("isSidechain") is True or message.get("isSidechain") is True:
+        session.events.append(Event(index, "", None, text_of(content), "sidechain", at, record))
+        return
     if message.get("role") == "user":
         for found in judge_specstory_user(text_of(content).strip()):
             session.events.append(

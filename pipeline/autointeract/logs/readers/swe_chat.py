@@ -1,7 +1,8 @@
 """SWE-chat's table `conversations`: one row an event, sessions in consecutive rows (Parquet, streamed, or JSON lines).
 
 Labels that came with a turn (intent; both sets of pushback labels) are kept as flags `source_intent:...` and
-`source_pushback:...`. The table's own split of prompts and injected text is not trusted: the human-turn rules decide,
+`source_pushback:...`. A queued prompt counts once: where it was typed, unless it comes again as a prompt or was taken
+back. The table's own split of prompts and injected text is not trusted: the human-turn rules decide,
 and what they call typed but the table calls injected stays injected.
 """
 
@@ -21,6 +22,8 @@ COLUMNS = (
 """The columns that are read; the table has wide ones besides."""
 MACHINE_REPOS = frozenset({"dayhaysoos/nimbus"})
 """Repositories whose sessions a program made."""
+LONG_ENOUGH = 15
+"""From this length on, a queued prompt found inside a longer later one counts as delivered with it."""
 INTENTS = {"create new code": "create"}
 PUSHBACK = frozenset(
     [
@@ -46,6 +49,7 @@ def read_table(rows: Iterable[tuple[int, Any]]) -> Iterator[RawSession]:
     """The sessions of consecutive rows ((number, row) pairs)."""
     session: RawSession | None = None
     current: str | None = None
+    queue: list[Event] = []
     for number, row in rows:
         if not isinstance(row, dict) or not isinstance(row.get("session_id"), str):
             continue
@@ -53,8 +57,9 @@ def read_table(rows: Iterable[tuple[int, Any]]) -> Iterator[RawSession]:
             if session is not None:
                 yield session
             current, session = row["session_id"], _start(row)
+            queue = []
         if session is not None and row.get("repo_id") not in MACHINE_REPOS:
-            _event(session, row, number)
+            _event(session, row, number, queue)
     if session is not None:
         yield session
 
@@ -71,12 +76,13 @@ def _start(row: dict[str, Any]) -> RawSession:
     return session
 
 
-def _event(session: RawSession, row: dict[str, Any], number: int) -> None:
+def _event(session: RawSession, row: dict[str, Any], number: int, queue: list[Event]) -> None:
     kind, text = row.get("turn_type"), text_of(row.get("content"))
     at, record = parse_time(row.get("timestamp")), str(row.get("turn_id") or "")
     add = session.events.append
     if kind == "user_prompt":
         labels = _labels(row)
+        _settle(queue, text, "queued_delivered")
         for found in judge_user_text(text):
             flags = (*found.flags, *labels) if found.kind in ("human", "rejection") else found.flags
             add(Event(number, "user", found.kind, found.text, found.rule, at, record, flags=flags))
@@ -101,8 +107,25 @@ def _event(session: RawSession, row: dict[str, Any], number: int) -> None:
     elif kind == "tool_result":
         tool = {"id": str(row.get("tool_call_id") or ""), "is_error": False}
         add(Event(number, "tool", "tool_result", text, "tool_result", at, record, tool))
+    elif kind == "queue_operation" and row.get("queue_op_subtype") == "user_prompt_enqueued":
+        for found in judge_user_text(text):
+            if found.kind == "human":
+                event = Event(number, "user", "human", found.text, "queued", at, record, flags=("queued",))
+                queue.append(event)
+                add(event)
+    elif kind == "queue_operation" and row.get("queue_op_subtype") == "user_prompt_discarded":
+        _settle(queue, text or (queue[-1].text if queue else ""), "queued_discarded")
     else:
         add(Event(number, "", None, "", f"{kind}_row", at, record))
+
+
+def _settle(queue: list[Event], text: str, rule: str) -> None:
+    """The queued prompts that `text` repeats (one message, or several that were delivered together) make no turn."""
+    said = " ".join(text.split())
+    for event in [event for event in queue if (words := " ".join(event.text.split())) == said or
+                  (len(words) >= LONG_ENOUGH and words in said)]:  # fmt: skip
+        event.kind, event.rule = None, rule
+        queue.remove(event)
 
 
 def _labels(row: dict[str, Any]) -> tuple[str, ...]:
