@@ -3,7 +3,8 @@
 A message always names what is wrong, where, and what to do. `AutoInteractError.exit_code` is what the command line
 returns. Code inside a room raises these; anything else that reaches the command line is a bug and exits with 1.
 
-Exit codes: 0 done, 1 anything else, 2 bad usage or configuration, 3 stopped early and resumable, 4 workspace locked.
+Exit codes: 0 done, 1 anything else, 2 bad usage, configuration or input, or a stage that ended without a result, 3
+stopped early and resumable, 4 workspace locked.
 """
 
 

@@ -43,8 +43,26 @@ def test_tables_of_any_keys_stay_whole():
         ("engine.concurency=3", r"unknown key 'engine.concurency'; did you mean 'engine.concurrency'"),
         ("modles.weak.model=x", "did you mean 'models.weak.model'"),
         ("banana=1", "sections are"),
-        ("engine.concurrency=many", r"-c engine.concurrency=many: engine.concurrency: .*many"),
-        ("engine.concurrency=0", "greater than or equal to 1"),
+        ("engine.concurrency=many", r"^-c engine.concurrency: must be a whole number \(got 'many'\)$"),
+        ("engine.concurrency=0", "^-c engine.concurrency: must be at least 1 \\(got 0\\)$"),
+        ("synthesize.nope=1", "unknown key 'synthesize.nope'; keys of synthesize are .*draws, "),
+        ("synthesize.nope", "unknown key 'synthesize.nope'; keys of synthesize are"),
+        ("synthesize=1", r"^-c synthesize: holds keys of its own: set synthesize\.\w+ or another"),
+        ("synthesize", r"a section; set one of its keys, as in synthesize\.\w+=VALUE"),
+        ("seed", "written with its value, seed=VALUE"),
+        ("", "-c is empty"),
+        ("=1", "unknown key ''"),
+        ("band.weak_max=1", "did you mean 'synthesize.band.weak_max'"),
+        ("model=x", "did you mean 'models"),
+        ("logs.paths=foo", r'^-c logs.paths: must be a list, as in paths=\["foo"\]$'),
+        (
+            'tasks.sources=[{path="x", licence="MIT"}]',
+            r"tasks.sources.0: unknown key 'licence'; keys are path, .*license",
+        ),
+        ('label.labellers=["rule"]', r"label.labellers.0: must be 'rules' or 'model' \(got 'rule'\)"),
+        ("models.default.api_base=localhost", "^-c models.default.api_base: api_base must begin with http"),
+        ("models.budget.role_money.strong=x", r"^-c models.budget.role_money.strong: must be a number \(got 'x'\)$"),
+        ("models.budget.role_money.strnog=1", r"budget.role_money names 'strnog'; roles are .*weak, strong$"),
     ],
 )
 def test_a_wrong_key_or_value_is_named(word, message):
@@ -69,8 +87,52 @@ def test_foreign_environment_is_left_alone(monkeypatch):
 
 def test_a_typo_in_the_environment_is_named(monkeypatch):
     monkeypatch.setenv("AUTOINTERACT_ENGINE__CONCURENCY", "3")
-    with pytest.raises(ConfigError, match=r"environment: unknown key 'engine.concurency'"):
+    with pytest.raises(ConfigError, match=r"environment AUTOINTERACT_ENGINE__CONCURENCY: unknown key"):
         config.load()
+
+
+def test_a_typo_in_the_name_of_a_section_is_named_too(monkeypatch):
+    monkeypatch.setenv("AUTOINTERACT_SYNTHESISE__ROUNDS", "3")
+    with pytest.raises(ConfigError, match=r"did you mean 'synthesize.rounds'"):
+        config.load()
+
+
+def test_what_may_be_a_key_is_not_repeated(tmp_path):
+    for source in (
+        "models.default.api_key_env=sk-abc-123",
+        write(tmp_path / "k.toml", '[models.weak]\napi_key_env="sk-abc-123"\n'),
+    ):
+        with pytest.raises(ConfigError, match="takes the name of an environment variable") as found:
+            config.load([source])
+        assert "sk-abc" not in str(found.value)
+        assert found.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'seed = 7\nname = "caf\xe9"\n', r"not UTF-8 text \(line 2\): save it as UTF-8$"),
+        ("seed = 7\n".encode("utf-16"), r"not UTF-8 text \(line 1\)"),
+        (b"\x00\x01", "is not TOML"),
+        (b"seed = 7\nseed = 8\n", r"is not TOML: .*line 2"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_in_plain_words(tmp_path, data, message):
+    (tmp_path / "x.toml").write_bytes(data)
+    with pytest.raises(ConfigError, match=message) as found:
+        config.load([str(tmp_path / "x.toml")])
+    assert "codec" not in str(found.value)
+    with pytest.raises(ConfigError, match="is a folder"):
+        config.load([str(tmp_path)])
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path):
+    (tmp_path / "x.toml").write_bytes(b"\xef\xbb\xbfseed = 7\n")
+    assert config.load([str(tmp_path / "x.toml")]).seed == 7
+
+
+def test_a_file_may_have_an_equals_sign_in_its_name(tmp_path):
+    assert config.load([write(tmp_path / "a=b.toml", "seed = 4\n")]).seed == 4
 
 
 def test_every_setting_is_documented():

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.trajectory_rows import SIMULATED, attempt, spec, tool_prompt, trajectory
 
+from autointeract.errors import InputError
 from autointeract.publish import export_stage
 from autointeract.publish.messages import RefusedError, check
 from autointeract.publish.rl_target import SCHEMAS
@@ -261,3 +263,31 @@ def test_atif_gives_one_line_a_solver_response(workspace_of: Make, services: Any
     assert weak["steps"][3]["message"] == "a" and weak["steps"][3]["reasoning_content"] == "hm"
     assert [step["step_id"] for step in strong["steps"]] == [1, 2, 3, 4]
     assert strong["final_metrics"]["extra"]["score"] == 1.0 and weak["agent"]["model_name"] == "real/assistant"
+
+
+@pytest.mark.parametrize("settings", [{"niches": ["high/high/nowhere/*/*"]}, {"max_weak": 0.0}, {"domains": ["swe"]}])
+def test_settings_that_leave_no_row_replace_nothing(workspace_of: Make, services: Any, settings: Any) -> None:
+    workspace = workspace_of([trajectory(n) for n in range(6)])
+    with pytest.raises(InputError, match=r"none of 6 .* nothing was written"):
+        export(workspace, services, **settings)
+    assert not (workspace.root / "export").exists() and not workspace.splits.exists()
+    export(workspace, services)
+    before = {path: path.read_bytes() for path in (workspace.root / "export").rglob("*") if path.is_file()}
+    with pytest.raises(InputError, match=r"stays as it is \(6 rows\)"):
+        export(workspace, services, **settings)
+    assert before == {path: path.read_bytes() for path in (workspace.root / "export").rglob("*") if path.is_file()}
+
+
+def test_a_filter_that_matches_nothing_is_told_what_there_is(workspace_of: Make, services: Any) -> None:
+    workspace = workspace_of([trajectory(0)])
+    (row,) = workspace.trajectories.rows()
+    with pytest.raises(InputError, match=re.escape(f"export.niches = nope, but there are {row.niche}")):
+        export(workspace, services, niches=["nope"])
+
+
+def test_an_export_with_rows_outlives_a_workspace_without(workspace_of: Make, services: Any) -> None:
+    workspace = workspace_of([trajectory(0)])
+    export(workspace, services)
+    workspace.trajectories.write([[]], stage="synthesize", stage_digest="d", inputs={}, complete=True)
+    with pytest.raises(InputError, match="holds no accepted trajectory"):
+        export(workspace, services)

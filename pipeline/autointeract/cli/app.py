@@ -40,7 +40,7 @@ class Redact(StrEnum):
 
 Config = Annotated[
     list[str] | None,
-    typer.Option("-c", "--config", help="TOML file or key.sub=value; may be given often, later ones win."),
+    typer.Option("-c", "--config", help="TOML file or key.sub=value; later ones win, values over files."),
 ]
 Folder = Annotated[str | None, typer.Option("-w", "--workspace", help="Workspace folder.")]
 ResumeOption = Annotated[Resume, typer.Option("--resume", help="auto goes on where the settings match.")]

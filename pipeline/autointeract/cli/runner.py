@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autointeract import config
+from autointeract.cli.outcome import NEEDED, empty_result
 from autointeract.cli.progress import Console
+from autointeract.cli.seed import with_seed
 from autointeract.cli.stopping import deadline, signals
 from autointeract.errors import AutoInteractError, SandboxUnavailableError
 from autointeract.records import StageReport
@@ -46,7 +48,9 @@ def run_and_exit(stages: list[str], sources: list[str], options: dict[str, Any],
     """Runs the stages in order and exits the process."""
 
     def work() -> int:
-        settings = config.load(sources, options)
+        settings, line = with_seed(config.load(sources, options), stages)
+        if line:
+            print(line, flush=True)
         return asyncio.run(run_stages(stages, settings, resume))
 
     exit_with(work)
@@ -83,6 +87,7 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
     """Runs stages in one process and one workspace lock; returns the exit code."""
 
     async def work(workspace: "Workspace", services: "Services", console: Console) -> int:
+        code = 0
         for name in stages:
             module, section = FLOW[name] if name in FLOW else BESIDE[name]
             run = importlib.import_module(module).run
@@ -91,10 +96,15 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
                 report = await report_of(name, running, workspace, console)
             if not report:
                 return 3
-        if len(stages) > 1:
+            if problem := empty_result(report, workspace):
+                code = 2
+                print(f"autointeract: {problem}", file=sys.stderr)
+                if name in NEEDED:
+                    break
+        if len(stages) > 1 and not code:
             for line in closing_lines(workspace, services.models.usage_report()):
                 console.line(line)
-        return 0
+        return code
 
     return await with_services(stages[0] if len(stages) == 1 else "run", settings, resume, work)
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from autointeract.cli.seed import seed_line
 from autointeract.config import Settings
 from autointeract.errors import WorkspaceError
 from autointeract.workspace import Manifest
@@ -21,6 +22,8 @@ def status_lines(settings: Settings) -> Iterator[str]:
         raise WorkspaceError(f"no workspace at {root}: name one with -w, or make one with `autointeract run`")
     yield f"workspace {root}"
     yield f"writing now: {_holder(root / 'lock')}"
+    if seed := seed_line(root):
+        yield f"seed           {seed}"
     for path in sorted(root.glob("*/manifest.json")):
         if path.parent.name == "export":
             continue

@@ -17,6 +17,7 @@ from autointeract import __version__
 from autointeract.errors import WorkspaceError
 from autointeract.publish.card import card
 from autointeract.publish.card_facts import CardFacts, gather
+from autointeract.publish.empty import refuse_empty
 from autointeract.publish.select import Selected, Selection, select
 from autointeract.publish.settings import ExportSettings
 from autointeract.publish.splits import NAMES, stored_splits
@@ -35,14 +36,17 @@ async def run(settings: ExportSettings, workspace: Workspace, services: "Service
 
     Raises:
         WorkspaceError: there are no trajectories yet, or a file does not hold what was meant.
+        InputError: the settings leave no row, or an export that holds rows would be replaced by one without.
     """
     with workspace.lock("export"):
         dataset = workspace.trajectories
         selection = select(dataset.rows(), settings, services.seed)
+        root = Path(settings.folder) if settings.folder else workspace.root / "export"
+        if not selection.rows:
+            refuse_empty(dataset, selection, settings, root)
         splits = stored_splits(
             workspace, (row.task_id for row in selection.rows), settings.val_share, settings.test_share, services.seed
         )
-        root = Path(settings.folder) if settings.folder else workspace.root / "export"
         facts = gather(workspace, selection)
         files: dict[str, list[FileInfo]] = {}
         for name in settings.resolved_formats():

@@ -1,11 +1,10 @@
 """Composes the rooms' own settings into one `Settings`. No room imports this module.
 
-Layers, each over the one before: the defaults beside each class; TOML files and `key.sub=value` words in the order they
-are given with `-c`; environment variables `AUTOINTERACT_SECTION__KEY`; command-line options such as `--seed`. A word
-`key.sub=value` beats the environment, because somebody typed it for this run.
+Layers, each over the one before: the defaults beside each class; TOML files in the order they are given with `-c`;
+environment variables `AUTOINTERACT_SECTION__KEY`; words `key.sub=value` in the order they are given with `-c` (somebody
+typed them for this run); command-line options such as `--seed`.
 """
 
-import difflib
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field, ValidationError
 
+from autointeract.config.mistakes import unknown_key, wrong_value
 from autointeract.engine import EngineSettings
 from autointeract.errors import ConfigError
 from autointeract.execution.settings import ExecutionSettings
@@ -64,9 +64,10 @@ def load(sources: Sequence[str] = (), options: Mapping[str, Any] | None = None) 
         ConfigError: a file is missing or is not TOML, a key is unknown (the nearest known key is named), or a value is
             not allowed; the message says which key and where it was set.
     """
-    layers = [_file(source) for source in sources if "=" not in source]
-    layers.append(_environment(os.environ))
-    layers.extend(_word(source) for source in sources if "=" in source)
+    words = [source for source in sources if "=" in source and not Path(source).is_file()]
+    layers = [_file(source) for source in sources if source not in words]
+    layers.extend(_environment(os.environ))
+    layers.extend(_word(source) for source in words)
     layers.extend(({key: value}, f"option for {key}") for key, value in (options or {}).items())
     merged: dict[str, Any] = {}
     origin: dict[str, str] = {}
@@ -78,10 +79,11 @@ def load(sources: Sequence[str] = (), options: Mapping[str, Any] | None = None) 
     try:
         return Settings.model_validate(merged)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
+        first = error.errors(include_url=False)[0]
+        key, text = wrong_value(dict(first), Settings)
         where = next((origin[name] for name in origin if key.startswith(name) or name.startswith(key)), "settings")
-        raise ConfigError(f"{where}: {key}: {first['msg']} (got {first.get('input')!r})") from error
+        subject = "" if where == f"-c {key}" else f"{key}: " if key else ""
+        raise ConfigError(f"{where}: {subject}{text}") from None  # pydantic's own text may repeat a secret
 
 
 def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> Iterator[str]:
@@ -94,28 +96,50 @@ def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> Iterator[
 
 
 def _file(name: str) -> tuple[dict[str, Any], str]:
+    if not name.strip():
+        raise ConfigError("-c is empty: it takes a TOML file or key.sub=value")
+    path = Path(name)
+    if path.is_dir():
+        raise ConfigError(f"config file {name!r} is a folder")
     try:
-        data = tomllib.loads(Path(name).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"config file {name!r} does not exist (a single setting is written key.sub=value)") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"config file {name}: {error}") from error
+        data = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise ConfigError(_no_file(name)) from None
+    except OSError as error:
+        raise ConfigError(f"config file {name!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ConfigError(f"config file {name!r} is not UTF-8 text (line {line}): save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"config file {name!r} is not TOML: {error}") from None
     return dict(_flatten(data)), name
+
+
+def _no_file(name: str) -> str:
+    """What a `-c` word without `=` that is no file was meant to be."""
+    known = list(known_keys())
+    if _section_at(name):
+        inner = next(key for key in known if key.startswith(f"{name}."))
+        return f"-c {name}: a section; set one of its keys, as in {inner}=VALUE"
+    if name in known:
+        return f"-c {name}: a setting is written with its value, {name}=VALUE"
+    if name.partition(".")[0] in Settings.model_fields and not name.endswith(".toml"):
+        return f"-c {name}: {unknown_key(name, known, _sections())} (a setting is written key.sub=value)"
+    return f"config file {name!r} does not exist (a single setting is written key.sub=value)"
 
 
 def _word(word: str) -> tuple[dict[str, Any], str]:
     key, _, text = word.partition("=")
-    return dict(_flatten_one(key.strip(), _value(text))), f"-c {word}"
+    return dict(_flatten_one(key.strip(), _value(text.strip()))), f"-c {key.strip()}"
 
 
-def _environment(environ: Mapping[str, str]) -> tuple[dict[str, Any], str]:
-    names = {key.split(".")[0].upper() for key in known_keys()}
-    flat: dict[str, Any] = {}
+def _environment(environ: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """One layer a variable. Without `__` only names of settings count (AUTOINTERACT_VERIFY_TOKEN is none of ours)."""
+    names = {name.upper() for name in Settings.model_fields}
     for name, text in sorted(environ.items()):
         path = name.removeprefix(ENV_PREFIX).split("__") if name.startswith(ENV_PREFIX) else []
-        if path and path[0] in names and text:
-            flat.update(_flatten_one(".".join(part.lower() for part in path), _value(text)))
-    return flat, "environment"
+        if text and path and (path[0] in names or len(path) > 1):
+            yield dict(_flatten_one(".".join(part.lower() for part in path), _value(text))), f"environment {name}"
 
 
 def _value(text: str) -> Any:
@@ -142,12 +166,19 @@ def _check_key(key: str, where: str) -> str:
     known = list(known_keys())
     if key in known or any(_is_free_form(key[:cut]) for cut in range(len(key)) if key[cut : cut + 1] == "."):
         return key
-    leaf = key.rpartition(".")[2]
-    near = difflib.get_close_matches(key, known, 1, 0.6) or [
-        name for name in known if difflib.SequenceMatcher(None, name.rpartition(".")[2], leaf).ratio() > 0.75
-    ]
-    hint = f"; did you mean {near[0]!r}?" if near else f"; sections are {', '.join(Settings.model_fields)}"
-    raise ConfigError(f"{where}: unknown key {key!r}{hint}")
+    raise ConfigError(f"{where}: {unknown_key(key, known, _sections())}")
+
+
+def _sections() -> list[str]:
+    return [name for name in known_keys() if _section_at(name)]
+
+
+def _section_at(key: str) -> type[BaseModel] | None:
+    model: type[BaseModel] | None = Settings
+    for part in key.split("."):
+        field = model.model_fields.get(part) if model else None
+        model = _section(field.annotation) if field else None
+    return model
 
 
 def _is_free_form(key: str) -> bool:
