@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,13 @@ class Coin:
 
 
 async def run(
-    folder: Path, settings: Any, execution: Any, *, models: Any = None, concurrency: int = 64, tasks: Any = None
+    folder: Path,
+    settings: Any,
+    execution: Any,
+    *,
+    models: Any = None,
+    concurrency: int | None = None,
+    tasks: Any = None,
 ) -> Any:
     """One run of the stage."""
     from synthesis_world import run_stage, sample_tasks, workspace
@@ -101,30 +109,26 @@ def memory(args: argparse.Namespace) -> None:
 
 
 def busy(args: argparse.Namespace) -> None:
-    """The whole loop and a bare client, one after the other, on the same endpoint."""
+    """The whole loop and a bare client, one after the other, on the same endpoint, with the same chains of calls."""
     from models_drivers import bare_aiohttp
+    from synthesis_shape import Recording, replay
 
-    from autointeract.models.door import Models
     from autointeract.models.settings import CacheSettings, LimitSettings, ModelsSettings, RoleSettings
     from autointeract.synthesis.settings import SynthesisSettings
 
-    process = subprocess.Popen(
-        [sys.executable, str(HERE / "synthesis_stub.py"), f"--port={args.port}", f"--latency={args.latency}"],
-        stdout=subprocess.PIPE,
-    )  # fmt: skip
-    url = f"http://127.0.0.1:{args.port}"
-    try:
-        assert process.stdout is not None
-        process.stdout.readline()
+    with endpoint(args) as url:
+        shape: list[Any] = []
 
         async def loop() -> Any:
             with tempfile.TemporaryDirectory() as folder:
                 role = RoleSettings(model="sim", api_base=f"{url}/v1", max_tokens=256)
                 limits = LimitSettings(max_in_flight=96, start_in_flight=96)
                 settings = ModelsSettings(default=role, limits=limits, cache=CacheSettings(enabled=False))
-                models = Models(settings, folder=Path(folder), seed=0)
+                models = Recording(settings, folder=Path(folder), seed=0)
                 wanted = SynthesisSettings(items=args.items, rounds=2, null_share=0.2, reactive_share=0.5)
-                return await run(Path(folder), wanted, Coin(), models=models, concurrency=384)
+                report = await run(Path(folder), wanted, Coin(), models=models)
+                shape.extend(models.calls)
+                return report
 
         before = resource.getrusage(resource.RUSAGE_SELF)
         report = asyncio.run(loop())
@@ -134,16 +138,27 @@ def busy(args: argparse.Namespace) -> None:
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         print(f"loop:  {report.counts['items']} items, {calls} calls, busy {stats['busy']:.3f}, "
               f"{1000 * cpu / calls:.2f} ms CPU a call, {stats['span']:.1f} s")  # fmt: skip
-        fetch(f"{url}/reset", post=True)
+        for name in ("same chains", "no chains"):
+            fetch(f"{url}/reset", post=True)
+            sent = shape if name == "same chains" else [(item, size, ()) for item, size, _ in shape]
+            began = time.process_time()
+            asyncio.run(bare_aiohttp(f"{url}/v1", 96, lambda ask, sent=sent: replay(sent, ask)))
+            cpu, other = time.process_time() - began, fetch(f"{url}/stats")
+            print(f"bare:  {int(other['requests'])} calls, busy {other['busy']:.3f}, {1000 * cpu / calls:.2f} ms CPU a "
+                  f"call, {other['span']:.1f} s, {name}: ratio {stats['busy'] / other['busy']:.3f}")  # fmt: skip
+            if args.short:
+                return
 
-        async def bare(ask: Any) -> int:
-            await asyncio.gather(*(ask("sim", "x" * 3000, 1) for _ in range(calls)))
-            return calls
 
-        asyncio.run(bare_aiohttp(f"{url}/v1", 96, bare))
-        other = fetch(f"{url}/stats")
-        print(f"bare:  {int(other['requests'])} calls, busy {other['busy']:.3f}, {other['span']:.1f} s")
-        print(f"ratio: {stats['busy'] / other['busy']:.3f} (wanted: at least 0.95)")
+@contextmanager
+def endpoint(args: argparse.Namespace) -> Iterator[str]:
+    """The running stub; gives its URL."""
+    command = [sys.executable, str(HERE / "synthesis_stub.py"), f"--port={args.port}", f"--latency={args.latency}"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield f"http://127.0.0.1:{args.port}"
     finally:
         process.terminate()
         process.wait()
@@ -171,6 +186,7 @@ def main() -> None:
         command.add_argument("--items", type=int, default=items)
         command.add_argument("--port", type=int, default=8110)
         command.add_argument("--latency", type=float, default=0.2)
+        command.add_argument("--short", action="store_true", help="busy: without the bare client that has no chains")
         command.set_defaults(work=work)
     args = parser.parse_args()
     args.work(args)

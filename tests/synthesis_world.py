@@ -168,7 +168,7 @@ def door(folder: Path, seed: int = 3, book: Path | None = None, **roles: str) ->
 
 
 async def run_stage(
-    where: Workspace, settings: SynthesisSettings, *, concurrency: int = 8, resume: Any = "auto",
+    where: Workspace, settings: SynthesisSettings, *, concurrency: int | None = 8, resume: Any = "auto",
     execution: Any = None, models: Models | None = None, seed: int = 3,
 ) -> StageReport:  # fmt: skip
     """One run of the stage `synthesize`."""

@@ -1,6 +1,7 @@
 """The engine runs everything once, within its bounds, and stops cleanly."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -111,3 +112,65 @@ def test_done_can_ask_for_no_more():
     stop = run(Engine(EngineSettings(concurrency=1)), range(100), work, done)
     assert stop is None
     assert kept == list(range(10))
+
+
+def test_enough_cancels_what_is_in_flight():
+    kept, cancelled = [], []
+
+    async def work(item):
+        try:
+            await asyncio.sleep(0 if item == 0 else 30)
+        except asyncio.CancelledError:
+            cancelled.append(item)
+            raise
+
+    def done(item, result):
+        kept.append(item)
+        return True
+
+    assert run(Engine(EngineSettings(concurrency=3)), range(100), work, done) is None
+    assert kept == [0] and 1 <= len(cancelled) <= 2
+
+
+@pytest.mark.parametrize(("concurrency", "wanted", "most"), [(None, 7, 7), (None, None, 64), (3, 7, 3)])
+def test_settings_decide_before_the_stage_does(concurrency, wanted, most):
+    now, seen = 0, 0
+
+    async def work(item):
+        nonlocal now, seen
+        now += 1
+        seen = max(seen, now)
+        await asyncio.sleep(0.01)
+        now -= 1
+
+    options = {} if wanted is None else {"wanted": wanted}
+    engine = Engine(EngineSettings(concurrency=concurrency))
+    assert asyncio.run(engine.map(range(200), work, lambda *_: None, **options)) is None
+    assert seen == most
+
+
+def test_replies_are_read_while_many_items_begin():
+    """An item that needs two turns of the loop ends before the last of many has begun."""
+    begun, order = [], []
+
+    async def work(item):
+        begun.append(item)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        order.append(len(begun))
+
+    run(Engine(EngineSettings(concurrency=50)), range(50), work)
+    assert order[0] < 10
+
+
+def test_the_collector_is_left_as_it_was():
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    during = []
+
+    async def work(item):
+        during.append(gc.get_threshold())
+        raise ValueError("bug")
+
+    with pytest.raises(ValueError, match="bug"):
+        run(Engine(EngineSettings()), range(1), work)
+    assert gc.get_threshold() == before != during[0] and gc.get_freeze_count() <= frozen

@@ -121,6 +121,19 @@ class Models:
             self._endpoints[role], self._prices[role] = found, price
         return found
 
+    def most_in_flight(self, roles: Sequence[str]) -> int:
+        """How many samples may be in flight at once at the endpoints of `roles`, all together; simulated ones have no
+        limit and count nothing.
+        """
+        places: dict[str, int] = {}
+        for role in roles:
+            endpoint = self.endpoint(role)
+            if not endpoint.simulated:
+                limits = endpoint.settings.limits or self.settings.limits
+                for base in endpoint.bases:
+                    places[base or f"{endpoint.transport}:{endpoint.model}"] = limits.max_in_flight
+        return sum(places.values())
+
     def usage_report(self) -> dict[str, Any]:
         """What was spent: `calls, tokens, money, ...` now, `total` in all runs, `saved` by the cache, `by_role`.
 

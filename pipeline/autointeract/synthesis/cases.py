@@ -46,6 +46,7 @@ def parse_assertion(text: str) -> CaseText:
     return CaseText(call=ast.unparse(test) if test is not None else text.strip())
 
 
+@lru_cache(maxsize=2048)
 def squeeze(text: str) -> str:
     """`text` without any white space and with one kind of quote: how cases are compared."""
     return _SPACE.sub("", text).replace('"', "'")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autointeract import __version__, prompts
+from autointeract.engine.local import DEFAULT_CONCURRENCY
 from autointeract.errors import InputError
 from autointeract.models.simulated import solvers  # noqa: F401 - registers responders
 from autointeract.records import (
@@ -36,6 +37,8 @@ from autointeract.synthesis.swe.workbench import DockerWorkbench, Workbench, nee
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
 ROLES: tuple[str, ...] = ("simulator", "judge", "controller", "assistant", "weak", "strong")
+ITEMS_A_CALL = 8
+"""Items in flight for each call that an endpoint takes at once (ours; measured with benchmarks/synthesis.py busy)."""
 BEHAVIOR = prompts.load("behavior", (), None)
 
 
@@ -105,7 +108,9 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
         work = _Work(settings, services, inputs, stage, bench)
         try:
             owed = work.owed()
-            stop = await services.engine.map(owed, work.run, work.done, total=len(owed))
+            stop = await services.engine.map(
+                owed, work.run, work.done, total=len(owed), wanted=in_flight(settings, services)
+            )
         finally:
             if bench is not None:
                 await bench.close()
@@ -121,6 +126,14 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
             faults=dict(sorted(figures.faults.items())), details=figures.details(usage, services.models.describe()),
             notes=notes_of(figures, usage, services.models.describe(), dropped, stop.reason if stop else None),
         )  # fmt: skip
+
+
+def in_flight(settings: SynthesisSettings, services: Services) -> int:
+    """Items in flight that keep the endpoints full: an item waits for one or two calls at a time, and the more there
+    are, the shorter is the end of a run, when only the longest conversations are left. No more than a target needs.
+    """
+    most = max(DEFAULT_CONCURRENCY, ITEMS_A_CALL * services.models.most_in_flight(ROLES))
+    return most if settings.target is None else min(most, max(DEFAULT_CONCURRENCY, 4 * settings.target))
 
 
 def open_bench(settings: SynthesisSettings, services: Services, inputs: Inputs) -> DockerWorkbench | None:
