@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.trajectory_rows import trajectory
 
+from autointeract.records import StageReport
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
 TASK = {
@@ -82,3 +83,13 @@ def test_export_takes_the_seed_of_the_run_it_exports(tmp_path, words, seed, said
 def test_status_says_the_seed(tmp_path):
     made_with(41, tmp_path)
     assert "seed           41\n" in cli("status", "-w", "w", cwd=tmp_path).stdout
+
+
+def test_status_says_what_went_wrong(tmp_path):
+    workspace = made_with(0, tmp_path)
+    workspace.save_report(StageReport(stage="synthesize", faults={"sandbox": 2}, complete=False))
+    (tmp_path / "w/stages/tasks.json").write_text("{")
+    said = cli("status", "-w", "w", cwd=tmp_path).stdout
+    assert "synthesize     faults: 2 sandbox (the sandbox broke: no score, never a wrong answer)" in said
+    assert "synthesize     stopped early: run the same command again" in said
+    assert "tasks          its report is damaged" in said

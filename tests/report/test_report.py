@@ -4,7 +4,7 @@ import asyncio
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from tests.trajectory_rows import attempt
 
 from autointeract.errors import WorkspaceError
 from autointeract.records import StageReport
+from autointeract.records.vocabulary import FAULTS, Boundary
 from autointeract.report import page, stage, svg
 from autointeract.report.acceptance import measure
 from autointeract.report.blocks import Chat, Figure, Notes, Section, Table, Text, Tiles
@@ -186,3 +187,20 @@ def test_curves_never_fall_and_stay_in_range(entries: list[Any]) -> None:
     both = [found.arms.guided, found.arms.null] if found.arms else []
     for values in [*both, *([point.value for point in curve.points] for curve in found.curves)]:
         assert values == sorted(values) and all(0 <= value <= 1 for value in values)
+
+
+def test_faults_and_lost_lines_are_grouped_and_explained(full: Workspace, services: Any) -> None:
+    problems = {"invalid_lines": 1092, "oversized_lines": 3, "rows_without_conversation": 180}
+    full.save_report(StageReport(stage="ingest", counts={"sessions_read": 5}, details={"problems": problems}))
+    full.save_report(StageReport(stage="synthesize", faults={"sandbox": 2, "provider": 1}))
+    text = " ".join(report(full, services)[1].text.split())
+    for expected in ("What could not be read", "1,092", "lines that are no JSON", "rows that hold no messages",
+                     "the sandbox broke: no score", "a model endpoint failed for good", "5 sessions read"):  # fmt: skip
+        assert expected in text, expected
+    assert "invalid_lines" not in text and "sessions_read" not in text
+
+
+def test_every_fault_has_a_meaning_here_and_in_the_docs(root: Path) -> None:
+    table = (root / "docs/how-to/synthesize.md").read_text(encoding="utf-8")
+    assert set(get_args(Boundary)) | {"judge", "writer"} == set(FAULTS)
+    assert [name for name in FAULTS if f"`{name}`" not in table] == []

@@ -4,6 +4,7 @@ import sys
 import time
 
 from autointeract.records import StageReport
+from autointeract.records.vocabulary import FAULTS
 
 PLAIN_EVERY_S = 5.0
 
@@ -52,7 +53,15 @@ class Console:
             self._bar = None
         counts = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in report.counts.items())
         print(f"{report.stage:<13} {counts or 'nothing to do'} ({report.seconds:.1f} s)", flush=True)
-        if report.faults:
-            print(f"{'':<13} faults: {', '.join(f'{value:,} {name}' for name, value in report.faults.items())}")
+        for line in fault_lines(report):
+            print(f"{'':<13} {line}")
         for note in report.notes:
             print(f"{'':<13} {note}")
+
+
+def fault_lines(report: StageReport) -> list[str]:
+    """A line for each kind of fault, with what its name means."""
+    return [
+        f"faults: {number:,} {name} ({FAULTS[name]})" if name in FAULTS else f"faults: {number:,} {name}"
+        for name, number in report.faults.items()
+    ]

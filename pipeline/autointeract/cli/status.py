@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
+from autointeract.cli.progress import fault_lines
 from autointeract.cli.seed import seed_line
 from autointeract.config import Settings
 from autointeract.errors import WorkspaceError
+from autointeract.records import StageReport
 from autointeract.workspace import Manifest
 
 
@@ -15,8 +18,6 @@ def status_lines(settings: Settings) -> Iterator[str]:
     Raises:
         WorkspaceError: the folder does not exist.
     """
-    from pathlib import Path
-
     root = Path(settings.workspace)
     if not root.is_dir():
         raise WorkspaceError(f"no workspace at {root}: name one with -w, or make one with `autointeract run`")
@@ -34,10 +35,25 @@ def status_lines(settings: Settings) -> Iterator[str]:
             continue
         state = "complete" if manifest.complete else "stopped early, resumable"
         yield f"{path.parent.name:<14} {manifest.rows:>8,} rows  {state}, by {manifest.stage} at {manifest.written_at}"
+    for path in sorted(root.glob("stages/*.json")):
+        yield from _of_stage(path)
     for path in sorted(item for item in root.glob("export/*") if item.is_dir()):
         yield f"export         {path.name}: {sum(1 for _ in path.rglob('*.*'))} files in {path}"
     for path in sorted(root.glob("journal/*.jsonl")):
         yield f"journal        {path.stem}: {path.stat().st_size / 1e6:,.1f} MB"
+
+
+def _of_stage(path: Path) -> Iterator[str]:
+    """What is wrong with the last run of a stage; nothing where all went well."""
+    try:
+        report = StageReport.model_validate_json(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError):
+        yield f"{path.stem:<14} its report is damaged: run the stage again"
+        return
+    if not report.complete:
+        yield f"{report.stage:<14} stopped early: run the same command again to go on"
+    for line in fault_lines(report):
+        yield f"{report.stage:<14} {line}"
 
 
 def _holder(path) -> str:  # type: ignore[no-untyped-def]

@@ -59,6 +59,21 @@ Boundary = Literal[
     "simulator", "assistant", "evaluator", "controller", "weak", "strong", "sandbox", "provider", "budget", "verifier",
 ]  # fmt: skip
 """Who failed. A fault at `sandbox` or `provider` makes a score unknown; it is never a wrong answer."""
+FAULTS: dict[str, str] = {
+    "simulator": "no usable turn of the simulated user",
+    "assistant": "no usable answer of the assistant",
+    "evaluator": "no usable verdict of the judge on a conversation",
+    "judge": "no usable answer of the judge",
+    "writer": "no usable text of the writer",
+    "controller": "no usable guidance of the controller",
+    "weak": "no usable answer of the weak solver",
+    "strong": "no usable answer of the strong solver",
+    "sandbox": "the sandbox broke: no score, never a wrong answer",
+    "provider": "a model endpoint failed for good: no score, never a wrong answer",
+    "budget": "money or tokens were spent",
+    "verifier": "the task's verifier could not judge: no score, never a wrong answer",
+}
+"""What the names in every report's `faults` mean: the boundaries, and the two roles that make no attempts."""
 Arm = Literal["guided", "null"]
 Axis = Literal["expertise", "vagueness", "pushback", "requirement_change", "verbosity"]
 AXES: tuple[str, ...] = get_args(Axis)

@@ -7,6 +7,7 @@ from autointeract.records import StageReport, is_simulated
 from autointeract.report.blocks import Block, Notes, Section, Table, Text, Tiles, show, table
 from autointeract.report.reading import STAGES, columns
 from autointeract.report.settings import ReportSettings
+from autointeract.report.words import faults_table, lost_table, words
 from autointeract.workspace import Workspace
 
 _CLAIMS = ("cannot", "only ", "too few", "not be", "nothing can", "not enough", "unknown", "not for training", "rely")
@@ -58,8 +59,9 @@ def people_claims(workspace: Workspace) -> Iterator[str]:
     if not sessions:
         return
     if len(sessions) < 30:
+        people = "person" if len(sessions) == 1 else "people"
         yield (
-            f"{len(sessions)} people only: shares and niches describe these people, not developers at large, and "
+            f"{len(sessions)} {people} only: shares and niches describe these people, not developers at large, and "
             "differences between users cannot be told from chance"
         )
     if single:
@@ -76,15 +78,18 @@ def stage_section(name: str, report: StageReport, settings: ReportSettings) -> S
         blocks.append(Text(text=f"{name} stopped early: run the same command again to go on.", tone="warn"))
     if report.counts:
         blocks.append(
-            table("Counts", ["what", "number"], [[k, v] for k, v in report.counts.items()], settings.max_rows)
+            table("Counts", ["what", "number"], [[words(k), v] for k, v in report.counts.items()], settings.max_rows)
         )
     if report.faults:
-        blocks.append(table("Faults", ["boundary", "number"], [[k, v] for k, v in report.faults.items()], 40))
+        blocks.append(faults_table("Faults", "number", report.faults))
     if report.notes:
         more = len(report.notes) - settings.max_rows
         items = report.notes[: settings.max_rows] + ([f"... and {more} more"] if more > 0 else [])
         blocks.append(Notes(title="Notes", items=items))
-    rows = [*_leaves("usage", report.usage), *_leaves("", report.details)]
+    details = dict(report.details)
+    if isinstance(problems := details.get("problems"), dict) and problems:
+        blocks.append(lost_table(details.pop("problems")))
+    rows = [*_leaves("usage", report.usage), *_leaves("", details)]
     if rows:
         blocks.append(table("Details", ["what", "value"], [list(row) for row in rows], 4 * settings.max_rows))
     return Section(anchor=f"stage-{name}", title=f"Stage {name}", blocks=blocks)
@@ -122,7 +127,7 @@ def _flow(stages: dict[str, StageReport]) -> Table:
         if report is None:
             rows.append([name, "not run", f"autointeract {name}", "", ""])
             continue
-        counts = ", ".join(f"{key} {show(value)}" for key, value in list(report.counts.items())[:6])
+        counts = ", ".join(f"{show(value)} {words(key)}" for key, value in list(report.counts.items())[:6])
         state = "complete" if report.complete else "stopped early"
         rows.append([name, state, counts, show(sum(report.faults.values())), f"{report.seconds:.1f} s"])
     return table("The flow", ["stage", "state", "counts", "faults", "time"], rows, len(rows))

@@ -10,6 +10,7 @@ from autointeract.report.reading import columns, missing
 from autointeract.report.sections.overview import simulated_warning
 from autointeract.report.settings import ReportSettings
 from autointeract.report.statistics import wilson
+from autointeract.report.words import faults_table
 from autointeract.workspace import Workspace
 
 WEAK_MAX, STRONG_MIN = 0.40, 0.70
@@ -157,8 +158,7 @@ def _failures(found: Acceptance, settings: ReportSettings) -> list[Block]:
             )
             blocks.append(Figure(title=f"First failures, {domain}", svg=svg.bars(failed), caption=caption))
     if found.faults:
-        rows = [list(item) for item in found.faults.items()]
-        blocks.append(table("Faults by boundary (never a solver's score)", ["boundary", "attempts"], rows, 40))
+        blocks.append(faults_table("Faults by boundary (never a solver's score)", "attempts", found.faults))
     return blocks
 
 
