@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from users_support import models, parts, population, services, workspace
+from users_support import models, parts, people, services, workspace
 
 from autointeract.errors import BudgetError, ProviderError
 from autointeract.models.simulated.scripted import say, say_json, script
@@ -51,7 +51,7 @@ def writer(body: dict[str, Any]) -> Any:
 
 
 async def prepared(path):
-    space = workspace(path, population(8, 3))
+    space = workspace(path, people(10, 3))
     async with models(space.root) as door:
         tools = services(door)
         await label_stage.run(LabelSettings(), space, tools)

@@ -54,6 +54,23 @@ def population(users: int, sessions: int, turns: int = 6, seed: int = 0, alike: 
     return rows
 
 
+WORDS = [f"{a}{b}" for a in ("pa", "ro", "ti", "ke", "lu", "mo") for b in ("rser", "ble", "dex", "gin", "mit", "ster")]
+
+
+def people(users: int, sessions: int) -> list[Session]:
+    """Developers who write in lower case and ask for the next thing; no two turns are alike."""
+    rows = []
+    for u in range(users):
+        for s in range(sessions):
+            draw = rng("people", u, s)
+            kinds = draw.choices(["new_request", "correct", "report_failure", "accept"], [6, 1, 1, 1], k=6)
+            texts = [
+                f"{draw.choice(SAY[kind]).lower().rstrip('.')} for {' '.join(draw.sample(WORDS, 5))}" for kind in kinds
+            ]
+            rows.append(session(f"s{u:03d}-{s}", f"user{u:03d}", texts))
+    return rows
+
+
 def workspace(path: Path, rows: Sequence[Session]) -> Workspace:
     """A workspace that holds these sessions."""
     found = Workspace(path, configured_key="test")

@@ -1,4 +1,7 @@
-"""How the simulated provider plays the user: the rules of `symbolic`, fed from the prompt's variables alone."""
+"""How the simulated provider plays the user: the rules of `symbolic`, fed from the prompt's variables and the text of
+the behavior prompt alone. That text has one effect: the assistant-like manners it speaks against are dropped
+(`symbolic.manners`); an empty one leaves all of them.
+"""
 
 import json
 import re
@@ -6,7 +9,10 @@ from typing import Any
 
 from autointeract.models.simulated.registry import SimulatedReply, SimulatedRequest, for_prompt
 from autointeract.records import rng
-from autointeract.symbolic.user import Habits, Line, Situation, free_turn, speak
+from autointeract.simulator.turn import PROMPT
+from autointeract.symbolic.free import free_turn
+from autointeract.symbolic.manners import NAMES, dropped
+from autointeract.symbolic.user import Habits, Line, Situation, speak
 
 _REMINDERS = ("private", "every", "natural", "follow", "habits")
 _ASSERTION = re.compile(r"^\s*assert\s+(.+?)\s*==\s*(.+)$", re.DOTALL)
@@ -16,15 +22,29 @@ _ASSERTION = re.compile(r"^\s*assert\s+(.+?)\s*==\s*(.+)$", re.DOTALL)
 def simulated_user(request: SimulatedRequest) -> SimulatedReply:
     """One user turn by rules."""
     data = request.variables or {}
-    random = rng("user", request.seed)
-    habits = Habits.of(data.get("settings"))
+    habits, manners = Habits.of(data.get("settings")), manners_under(request.system.removesuffix(PROMPT.text))
     said = tuple(turn["content"] for turn in data["conversation"] if turn["role"] == "user")
     task, plan = data.get("task"), data.get("plan")
-    if not task or not plan:
-        line = free_turn(said, habits, random)
+    if task and plan:
+        line = speak(_situation(data, task, plan, said, habits, manners), rng("user", request.seed))
     else:
-        line = speak(_situation(data, task, plan, said, habits), random)
+        line = free_turn(said, _before(data), habits, manners, request.seed, _mix(data.get("settings")))
     return SimulatedReply(text=json.dumps(_reply(line), ensure_ascii=False))
+
+
+def manners_under(behavior: str) -> frozenset[str]:
+    """The manners that show under this behavior prompt."""
+    return NAMES - dropped(behavior)
+
+
+def _before(data: dict[str, Any]) -> str:
+    last = data["conversation"][-1] if data["conversation"] else None
+    return last["content"] if last and last["role"] == "assistant" else ""
+
+
+def _mix(settings: Any) -> dict[str, float]:
+    mix = settings.get("request_mix") if isinstance(settings, dict) else None
+    return {k: float(v) for k, v in mix.items() if isinstance(v, int | float)} if isinstance(mix, dict) else {}
 
 
 def _reply(line: Line) -> dict[str, Any]:
@@ -32,8 +52,9 @@ def _reply(line: Line) -> dict[str, Any]:
 
 
 def _situation(
-    data: dict[str, Any], task: dict[str, Any], plan: dict[str, Any], said: tuple[str, ...], habits: Habits
-) -> Situation:
+    data: dict[str, Any], task: dict[str, Any], plan: dict[str, Any], said: tuple[str, ...], habits: Habits,
+    manners: frozenset[str],
+) -> Situation:  # fmt: skip
     facts = {fact["id"]: fact["text"] for fact in task["facts"]}
     guidance = data.get("guidance") or {}
     text = str(guidance.get("text") or "").lower()
@@ -55,6 +76,7 @@ def _situation(
         directness=guidance.get("directness"),
         careful=frozenset(word for word in _REMINDERS if word in text),
         habits=habits,
+        manners=manners,
         repository=plan["move"] == "open",
     )
 

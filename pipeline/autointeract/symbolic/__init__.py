@@ -5,6 +5,8 @@ training. Nothing here calls a model, reads a file or keeps state.
 """
 
 from autointeract.symbolic.forms import Form, read
+from autointeract.symbolic.free import free_turn
+from autointeract.symbolic.manners import MANNERS, dropped
 from autointeract.symbolic.user import Habits, Line, Situation, speak
 
-__all__ = ["Form", "Habits", "Line", "Situation", "read", "speak"]
+__all__ = ["MANNERS", "Form", "Habits", "Line", "Situation", "dropped", "free_turn", "read", "speak"]

@@ -43,11 +43,7 @@ CHALLENGE: tuple[str, ...] = (
 )  # fmt: skip
 CLARIFY: tuple[str, ...] = ("why that way?", "what happens in the odd cases then?", "can you say that simpler?")
 VAGUE: tuple[str, ...] = ("just make it work nicely", "hmm not sure, do whatever you think", "something like that")
-CLOSE: tuple[str, ...] = ("great, that's all", "done here, thanks", "perfect, merging this")
-GENERAL: tuple[str, ...] = (
-    "can you look into this", "same thing for the other one please", "run the tests", "why does it do that?",
-    "that still fails", "ok next step", "clean that up a bit",
-)  # fmt: skip
+CLOSE: tuple[str, ...] = ("great, that's all", "that's it for today", "perfect, merging this")
 CANNED: str = (
     "As a user, I would be absolutely delighted if you could kindly assist me with this request. Thank you so very "
     "much in advance for your wonderful and comprehensive help!"
@@ -59,3 +55,42 @@ RAMBLE: str = (
     "and in the end it was decided that it should be done properly this time, which is why it landed on my desk now."
 )
 """How a user does not write whose turns are short."""
+
+# Turns without a task, where a behavior prompt is scored on real conversations.
+REQUESTS: dict[str, tuple[str, ...]] = {
+    "create": ("create a second one for the {about} part", "now write the {about} part"),
+    "refactor": ("refactor the {about} part", "move the {about} part into one place"),
+    "debug": ("debug the {about} case", "find the bug in the {about} part"),
+    "understand": ("find out where {about} comes from", "show me where {about} is decided"),
+    "connect": ("install what {about} needs and start it", "start the server with the {about} part"),
+    "git": ("commit the {about} part", "make a commit for {about} and push the branch"),
+    "test": ("run the tests for {about}", "add a test for {about}"),
+    "other": ("do the {about} part next", "the {about} part should be done the same way", "use that for {about}"),
+}
+"""What is asked for next, by intent; `about` is something the user spoke of before."""
+FAILS: tuple[str, ...] = ("that still fails", "I ran it and it crashes", "same error as before")
+ALTER: tuple[str, ...] = (
+    "actually let's keep the old name", "changed my mind, make it optional instead", "actually make that part optional",
+)  # fmt: skip
+ANSWERS: tuple[str, ...] = ("yes", "the first one", "the second option", "option 2")
+MORE: tuple[str, ...] = (
+    "and leave the rest as it is", "it should work the way it did before", "only where it is really needed",
+    "and keep the other place in step", "that has to be in before we go on",
+)  # fmt: skip
+"""Clauses that a talkative user adds, one each."""
+AGREE: tuple[str, ...] = (
+    "that looks good to me, go ahead", "sounds good, I am happy with this", "great, looks perfect to me",
+)  # fmt: skip
+# How the manners of an assistant sound (`manners.MANNERS`).
+PREAMBLES: tuple[str, ...] = ("Certainly!", "I understand.", "Great question and great work so far.")
+THANKS: tuple[str, ...] = ("Thank you so much!", "Thanks a lot, I really appreciate it!", "Thank you for your help!")
+PADDING: str = (
+    "As you know, we have been working on this for a while now, and it is important to me that everything stays "
+    "consistent with what we have discussed so far, because other people will read it later and rely on it."
+)
+DETAILS: tuple[str, ...] = (
+    "Write it to the output file in the second folder, with exactly 2 columns, and keep at most 100 entries.",
+    "Put it in the config module, take between 1 and 20 arguments, and print exactly 2 columns.",
+    "First open the config file, then write the function in the second module, then print the result at the end.",
+)
+ASKS: tuple[str, ...] = ("Could you {request}?", "Would you be able to {request}?", "Can you {request}?")

@@ -9,13 +9,13 @@ share `directness` word for word (null: the user's own habit). Every fact that i
 is directness, not absence.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal
 
 from autointeract.symbolic import phrases
 from autointeract.symbolic.forms import by_example, fragments, has_words, is_case, paraphrase, read, variant
+from autointeract.symbolic.manners import SHOWS
 
 Move = Literal["open_design", "open_build", "add", "change", "report", "react"]
 
@@ -30,6 +30,7 @@ class Habits:
     verbosity: float = 0.4
     lowercase: float = 0.4
     polite: float = 0.1
+    unmarked: float = 0.5
 
     @classmethod
     def of(cls, settings: dict[str, Any] | None) -> "Habits":
@@ -39,6 +40,7 @@ class Habits:
         found = {name: settings.get(name) for name in ("vagueness", "pushback", "requirement_change", "verbosity")}
         found["lowercase"] = _first(style, "lowercase_start", "lowercase", "lower_start")
         found["polite"] = _first(style, "polite", "politeness")
+        found["unmarked"] = _first(style, "no_final_mark")
         numbers = {
             name: min(max(float(value), 0.0), 1.0)
             for name, value in found.items()
@@ -63,6 +65,9 @@ class Situation:
         private: texts the user must not quote; only a careless user does.
         repository: the work is a change of a repository, not one function.
         careful: reminders heard in the guidance ("private", "every", "natural", "follow", "habits").
+        manners: assistant-like manners that nobody told it to drop (`manners.NAMES`). Here they touch what stands
+            around the facts, never the facts: polish and courtesy the wording of the frame, agreement the reactions,
+            preamble and length how often it sounds canned or rambles.
     """
 
     move: Move
@@ -83,6 +88,7 @@ class Situation:
     careful: frozenset[str] = frozenset()
     habits: Habits = field(default_factory=Habits)
     repository: bool = False
+    manners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,8 @@ class Line:
 SLIPS: dict[str, float] = {"private": 0.03, "every": 0.02, "natural": 0.02, "follow": 0.015, "habits": 0.02}
 """How often an unreminded user slips, a turn: quotes something private, forgets a fact, sounds canned, repeats itself,
 leaves its habits (ours: enough that every diagnosis occurs)."""
+MANNERED = {"natural": "preamble", "habits": "length"}
+"""Slips that a manner makes common: at the rate at which the manner shows (`manners.MANNERS`)."""
 HABITUAL_INDIRECT = (0.02, 0.16)
 """Share of facts that a user words indirectly on its own: this much at vagueness 0, this much more at 1 (ours)."""
 
@@ -104,7 +112,8 @@ HABITUAL_INDIRECT = (0.02, 0.16)
 def speak(now: Situation, random: Random) -> Line:
     """The user's next turn."""
     slips = {
-        name: random.random() < rate * (0.1 if name in now.careful else 1.0) for name, rate in sorted(SLIPS.items())
+        name: random.random() < _slip_rate(name, rate, now) * (0.1 if name in now.careful else 1.0)
+        for name, rate in sorted(SLIPS.items())
     }
     if now.move == "react":
         line = _react(now, random)
@@ -120,6 +129,11 @@ def speak(now: Situation, random: Random) -> Line:
     if slips["follow"] and now.said:
         text = f"{now.said[-1]}\n{text}"
     return Line(line.strategy, text, line.facts)
+
+
+def _slip_rate(name: str, rate: float, now: Situation) -> float:
+    manner = MANNERED.get(name)
+    return max(rate, SHOWS[manner]) if manner in now.manners else rate
 
 
 def _planned(now: Situation, random: Random, forget: bool) -> Line:
@@ -200,6 +214,8 @@ def _hints(now: Situation, random: Random) -> list[str]:
 def _react(now: Situation, random: Random) -> Line:
     draw = random.random()
     habits = now.habits
+    if "agreement" in now.manners and random.random() < SHOWS["agreement"]:
+        return Line("confirmation", _style(random.choice(phrases.CONFIRM), now, random))
     if draw < 0.5 * habits.pushback:
         return Line("challenge_solution", _style(random.choice(phrases.CHALLENGE), now, random))
     if draw < 0.5 * habits.pushback + 0.2 * habits.vagueness:
@@ -209,22 +225,14 @@ def _react(now: Situation, random: Random) -> Line:
     return Line("confirmation", _style(random.choice(phrases.CONFIRM), now, random))
 
 
-def free_turn(said: Sequence[str], habits: Habits, random: Random) -> Line:
-    """A next turn without a task (used when a behavior prompt is scored on real conversations)."""
-    draw = random.random()
-    if said and draw < 0.6 * habits.pushback:
-        return Line("challenge_solution", random.choice(phrases.CHALLENGE))
-    if said and draw < 0.6 * habits.pushback + 0.3 * habits.vagueness:
-        return Line("be_vague", random.choice(phrases.VAGUE))
-    if said and draw > 0.97:
-        return Line("close", random.choice(phrases.CLOSE))
-    return Line("reveal_piece", random.choice(phrases.GENERAL))
-
-
 def _style(text: str, now: Situation, random: Random) -> str:
-    if text and random.random() < now.habits.lowercase and not text.startswith(("`", "I ")):
+    lowercase = 0.0 if "polish" in now.manners else now.habits.lowercase
+    polite = max(now.habits.polite, SHOWS["courtesy"]) if "courtesy" in now.manners else now.habits.polite
+    if "polish" in now.manners and text and not text.startswith("`"):
+        text = text[0].upper() + text[1:]
+    if text and random.random() < lowercase and not text.startswith(("`", "I ")):
         text = text[0].lower() + text[1:]
-    if text and random.random() < now.habits.polite:
+    if text and random.random() < polite:
         text = f"{text} please" if not text.endswith((":", "?", ".")) else f"please, {text[0].lower()}{text[1:]}"
     return text
 

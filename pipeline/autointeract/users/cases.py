@@ -3,11 +3,15 @@
 The profile of an instance is the plain card of a fingerprint measured without that session; population figures come
 from the users outside test. Split sizes follow the users' splits; the leakage check drops instances of a later split
 whose real turn recurs in an earlier one.
+
+Where validation has fewer than `MIN_VAL_USERS` users, their taste would decide for everybody: then every other session
+of the training users (by digest) is lent to validation, no session is in both, and the notes say so. Test stays
+people that nobody has seen.
 """
 
 from typing import Any
 
-from autointeract.records import Record, Session, rng
+from autointeract.records import Record, digest, rng
 from autointeract.users import phrases
 from autointeract.users.evidence import Evidence, gather
 from autointeract.users.fingerprints import measure, remeasure, settings_of
@@ -16,6 +20,8 @@ from autointeract.users.niches import levels_of, make_bins
 from autointeract.users.settings import LearnPromptSettings, ProfileSettings
 from autointeract.workspace import Workspace
 
+MIN_VAL_USERS = 3
+"""Validation users that can speak for others (ours: fewer cannot outvote one odd person)."""
 QUOTAS = {"train": 0.5, "val": 0.25, "test": 0.25}
 """Share of `max_instances` for each split; what a split cannot fill goes to the others, test first."""
 
@@ -27,12 +33,14 @@ class Cases(Record):
         points: reactive typed turns by split, before any choice.
         dropped: instances left out because their real turn recurs in an earlier split.
         alone: instances whose user has no other session: they carry no profile.
+        lent: training sessions that serve validation.
     """
 
     instances: list[Instance]
     points: dict[str, int]
     dropped: int
     alone: int
+    lent: int = 0
 
     def of(self, split: str) -> list[Instance]:
         """The instances of one split, in order."""
@@ -48,9 +56,16 @@ def collect(
     Args:
         only: one split alone (with `count` instances), as `realism` wants it.
     """
+    found_points = [list(points(session)) for session in workspace.sessions.rows()]
+    lent = _lent([rows[0] for rows in found_points if rows], split)
+
+    def group(session_id: str, user: str | None) -> str:
+        return "val" if session_id in lent else group_of(split, user)
+
     pools: dict[str, list[Point]] = {"train": [], "val": [], "test": []}
-    for session in workspace.sessions.rows():
-        pools[group_of(split, session.user_id)] += points(session)
+    for rows in found_points:
+        for point in rows:
+            pools[group(point.session_id, point.user_id)].append(point)
     wanted = _quotas({name: len(rows) for name, rows in pools.items()}, settings.max_instances)
     if only is not None:
         wanted = {name: (count or 0) if name == only else 0 for name in pools}
@@ -61,13 +76,20 @@ def collect(
     profiles = _profiles(gather(workspace), split, chosen.keys(), seed)
     found: list[Instance] = []
     for session in workspace.sessions.rows():
-        found += _of_session(session, chosen.get(session.session_id, []), split, profiles, settings)
+        wanted_points = sorted(chosen.get(session.session_id, []), key=lambda point: point.turn_index)
+        found += [
+            build(
+                session, point, group(session.session_id, session.user_id), profiles.get(session.session_id),
+                settings.prefix_words, settings.message_words,
+            )
+            for point in wanted_points
+        ]  # fmt: skip
     found.sort(key=lambda item: (item.split, item.instance_id))
     twins = near_duplicates(found)
     kept = [item for item in found if item.instance_id not in twins]
     return Cases(
         instances=kept, points={name: len(rows) for name, rows in pools.items()}, dropped=len(twins),
-        alone=sum(item.profile is None for item in kept),
+        alone=sum(item.profile is None for item in kept), lent=len(lent),
     )  # fmt: skip
 
 
@@ -78,16 +100,16 @@ def session_profiles(
     return _profiles(gather(workspace), split, sessions, seed)
 
 
-def _of_session(
-    session: Session, wanted: list[Point], split: dict[str, str], profiles: dict[str, tuple[str, dict[str, Any]]],
-    settings: LearnPromptSettings,
-) -> list[Instance]:  # fmt: skip
-    group = group_of(split, session.user_id)
-    profile = profiles.get(session.session_id)
-    return [
-        build(session, point, group, profile, settings.prefix_words, settings.message_words)
-        for point in sorted(wanted, key=lambda point: point.turn_index)
-    ]
+def _lent(firsts: list[Point], split: dict[str, str]) -> frozenset[str]:
+    """Every other session of each training user, where validation users are too few; `firsts`: one point a session."""
+    if len({point.user_id for point in firsts if group_of(split, point.user_id) == "val"}) >= MIN_VAL_USERS:
+        return frozenset()
+    by_user: dict[str, list[str]] = {}
+    for point in firsts:
+        if point.user_id and split.get(point.user_id) == "train":
+            by_user.setdefault(point.user_id, []).append(point.session_id)
+    ranked = (sorted(names, key=lambda name: digest(["lent", name])) for names in by_user.values())
+    return frozenset(name for names in ranked for name in names[1::2])
 
 
 def _profiles(

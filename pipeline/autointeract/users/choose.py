@@ -47,7 +47,8 @@ async def choose(lineage: Lineage, cases: Cases, sample: Sample, finalists: int,
     }
     means = {text: mean([s for rolls in fresh[text] for s in _scores(rolls)]) for text in texts}
     selected = max(texts, key=lambda text: (means[text] if means[text] is not None else -1.0, text == seed_text))
-    held = {text: await sample(text, test, 0) for text in texts}
+    # Test rollouts decide nothing, so their first sample is as good as any; more samples quieten the simulator's luck.
+    held = {text: _merged([await sample(text, test, k) for k in range(samples + 1)]) for text in texts}
     gains = {
         text: {
             "val_fresh": paired_gain(val, _merged(fresh[text]), _merged(fresh[seed_text]), seed),

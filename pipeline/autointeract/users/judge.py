@@ -71,12 +71,13 @@ def counted_differences(real: str, simulated: str) -> list[str]:
     told = {
         "polite": "courtesy", "lowercase_start": "a lower-case start", "code_fence": "a code block", "list": "a list",
         "exclamation": "an exclamation mark", "question": "a question", "em_dash": "a long dash",
+        "no_final_mark": "an open end (no final mark)",
     }  # fmt: skip
     have, want = style(simulated), style(real)
     for name, words in told.items():
         if have[name] > want[name]:
             found.append(f"The simulated message has {words}, the real one has not.")
-        elif have[name] < want[name] and name in ("lowercase_start", "question", "code_fence"):
+        elif have[name] < want[name] and name in ("lowercase_start", "question", "code_fence", "no_final_mark"):
             found.append(f"The real message has {words}, the simulated one has not.")
     return found
 
@@ -115,7 +116,9 @@ def _simulated(request: SimulatedRequest) -> SimulatedReply:
     draw = rng("judge_turn", request.seed)
     topic = _overlap(real.text, mine.text)
     marks_a, marks_b = style(real.text), style(mine.text)
-    same = sum(marks_a[name] == marks_b[name] for name in marks_a) / len(marks_a)
+    # Of the marks that either has, how many both have: most marks are absent nearly always, which says nothing.
+    present = sum(marks_a.values()) + sum(marks_b.values())
+    same = 2 * sum(min(marks_a[name], marks_b[name]) for name in marks_a) / present if present else 1.0
     scores = {
         "intent": 0.7 * (a.intent == b.intent) + 0.3 * topic,
         "reaction": 1.0 if a.reaction == b.reaction else 0.25,
@@ -129,6 +132,8 @@ def _simulated(request: SimulatedRequest) -> SimulatedReply:
         said.append(f"The person's turn is {a.reaction}, the simulated one {b.reaction}.")
     if abs(a.specificity - b.specificity) > 1:
         said.append("Say " + ("less" if b.specificity > a.specificity else "more") + " detail.")
+    if _assistant_like(mine.text) > _assistant_like(real.text):
+        said.append("It sounds like an assistant, not like a person.")
     return SimulatedReply(text=canonical_json({**noisy, "differences": " ".join(said)}))
 
 

@@ -15,7 +15,7 @@ from autointeract.errors import StoppedError, WorkspaceError
 from autointeract.records import BehaviorPrompt, StageReport, digest
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_TURN
-from autointeract.users import judge, reflection, scores, splits
+from autointeract.users import judge, reflection, scores, simulated_writer, splits  # noqa: F401 - registers a responder
 from autointeract.users.candidates import prompt_id
 from autointeract.users.cases import QUOTAS, Cases, collect
 from autointeract.users.choose import Choice, choose

@@ -8,7 +8,7 @@ from autointeract.models import Usage
 from autointeract.records import BehaviorPrompt, canonical_json
 from autointeract.users import scores
 from autointeract.users.candidates import prompt_id
-from autointeract.users.cases import Cases
+from autointeract.users.cases import MIN_VAL_USERS, Cases
 from autointeract.users.choose import Choice
 from autointeract.users.gepa_run import Lineage
 from autointeract.users.rollout import Rollout
@@ -68,12 +68,19 @@ def learn_notes(
     if not cases.instances:
         notes.append("no real turn reacts to an agent here: the behavior prompt cannot be scored and is used as it is")
     for name in ("val", "test"):
-        users = {item.user_id for item in cases.of(name)}
+        users = {item.user_id for item in cases.of(name) if item.user_id}
+        unknown = {item.session_id for item in cases.of(name) if not item.user_id}
         if cases.instances and len(users) < 5:
+            more = f" and {len(unknown)} sessions of nobody known" if unknown else ""
             notes.append(
-                f"{name} instances come from {len(users)} user{'' if len(users) == 1 else 's'}: the score says nothing "
-                "about people in general"
+                f"{name} instances come from {len(users)} user{'' if len(users) == 1 else 's'}{more}: the score says "
+                "nothing about people in general"
             )
+    if cases.lent:
+        notes.append(
+            f"validation has fewer than {MIN_VAL_USERS} users of its own: {cases.lent} sessions of training users were "
+            "lent to it (they teach nothing); test stays people nobody has seen"
+        )
     if cases.alone:
         notes.append(
             f"{cases.alone} of {len(cases.instances)} instances carry no profile: their user has no other session"
