@@ -13,6 +13,10 @@ from autointeract.logs.source import Source
 from autointeract.logs.tables import PARQUET_MAGIC, parquet_rows, remote_rows
 
 SNIFFED_ROWS = 20
+_TORN = {
+    "truncated_archive": "truncated archive: it breaks off before anything that could be read as a log",
+    "damaged_archive": "damaged archive: it cannot be unpacked as far as anything that could be read as a log",
+}
 
 
 @dataclass
@@ -51,7 +55,7 @@ def open_log(place: Place, label: str, max_line_bytes: int, trace: bool = False)
         head = Head.of(source)
         chosen = choose(head)
     if chosen.reason:
-        return Opened("", chosen.reason, (), source)
+        return Opened("", _TORN.get(source.torn, "") or chosen.reason, (), source)
     return Opened(chosen.name, "", _with_author(read_source(source, chosen, head, trace), place), source)
 
 

@@ -1,10 +1,11 @@
 """Source: the bytes of one log file, whatever wraps them. Reads plain, gzip and Zstandard files (told by content).
 
-Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); a torn archive gives what could be read; a
-line beyond the bound is skipped without being held in memory. What was lost is counted in `problems`, never raised.
+Promises: lines are split on b"\\n" alone (U+2028 inside a line is text); UTF-16 with its mark is read as UTF-8; a torn
+archive gives what could be read; a line beyond the bound is skipped without being held in memory. What was lost is
+counted in `problems`, never raised.
 """
 
-import zlib
+import codecs
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from autointeract.errors import InputError
 from autointeract.logs.jsontext import loads
 from autointeract.logs.places import GitBlob, Place
+from autointeract.logs.unpack import UNPACKERS, Torn
 
 CHUNK = 1 << 20
 MAX_LINE_BYTES = 64 << 20
@@ -20,6 +22,7 @@ MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
 """A longer file of a format that is one JSON or Markdown document is refused with this reason."""
 HEAD_BYTES = 64 << 10
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Source:
@@ -28,6 +31,7 @@ class Source:
     Attributes:
         place: where it lies; only `name` is ever shown or stored.
         problems: what was skipped or repaired, by name.
+        torn: how the archive around the content is broken ("truncated_archive", "damaged_archive"), or "".
     """
 
     def __init__(self, place: Place, name: str = "", max_line_bytes: int = MAX_LINE_BYTES):
@@ -35,6 +39,7 @@ class Source:
         self.name = name or (place.name if isinstance(place, Path) else "")
         self.max_line_bytes = max_line_bytes
         self.problems: Counter[str] = Counter()
+        self.torn = ""
         self._head: bytes | None = None
         self._document: Any = None
 
@@ -54,24 +59,37 @@ class Source:
 
     def lines(self, block: int = CHUNK) -> Iterator[tuple[int, bytes]]:
         """(1-based number, line without its end) of every non-empty line; `block` bytes are read at a time."""
-        number, rest, skipping = 0, b"", False
+        number, skipping = 0, False
+        rest: list[bytes] = []
+        held = 0
         for chunk in self._chunks(block):
-            pieces = (rest + chunk).split(b"\n") if not skipping else chunk.split(b"\n")
-            rest = pieces.pop()
-            for piece in pieces:
-                number += 1
+            pieces = chunk.split(b"\n")
+            last = pieces.pop()
+            if pieces:
+                if rest:
+                    rest.append(pieces[0])
+                    pieces[0] = b"".join(rest)
+                    rest, held = [], 0
                 if skipping:
+                    number += 1
                     skipping = False
-                    continue
-                if piece and piece != b"\r":
-                    yield number, piece
-            if len(rest) > self.max_line_bytes:
+                    del pieces[0]
+                for piece in pieces:
+                    number += 1
+                    if piece and piece != b"\r":
+                        yield number, piece
+            if skipping:
+                continue
+            if last:
+                rest.append(last)
+                held += len(last)
+            if held > self.max_line_bytes:
                 skipping = True
                 self.problems["oversized_lines"] += 1
-            if skipping:
-                rest = b""
-        if rest and not skipping and rest.strip():
-            yield number + 1, rest
+                rest, held = [], 0
+        line = b"".join(rest)
+        if line.strip():
+            yield number + 1, line
 
     def data(self) -> bytes:
         """The whole unwrapped content.
@@ -102,58 +120,34 @@ class Source:
         self._document = None
 
     def _chunks(self, size: int) -> Iterator[bytes]:
+        decoder: Any = None
         first = True
         try:
             with self._open() as raw:
                 for block in self._unwrapped(raw, size):
-                    if first:
-                        block = _plain(block)
+                    if first and block:
                         first = False
+                        if block[:2] in _UTF16:
+                            decoder = codecs.getincrementaldecoder("utf-16")("replace")
+                        block = block.removeprefix(codecs.BOM_UTF8)
+                    if decoder is not None:
+                        block = decoder.decode(block).encode("utf-8", "replace")
                     if block:
                         yield block
-        except zlib.error:
-            self.problems["damaged_archive"] += 1
+        except Torn as error:
+            self.torn = str(error)
+            self.problems[self.torn] += 1
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
-        except Exception as error:
-            if type(error).__module__.startswith("zstandard"):
-                self.problems["damaged_archive"] += 1
-            else:
-                raise
 
     def _unwrapped(self, raw: Any, size: int) -> Iterator[bytes]:
-        magic = raw.peek(4)[:4]
-        if magic[:2] == b"\x1f\x8b":
-            yield from self._gunzip(raw, size)
-        elif magic == b"\x28\xb5\x2f\xfd":
-            import zstandard
-
-            stream = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            while block := stream.read(size):
-                yield block
-        else:
-            while block := raw.read(size):
-                yield block
-
-    def _gunzip(self, raw: Any, size: int) -> Iterator[bytes]:
-        # Block by block, so that a torn archive still gives all that stands before the tear.
-        unpacker = zlib.decompressobj(31)
-        data = raw.read(CHUNK)
-        while data:
-            yield unpacker.decompress(data, size)
-            data = unpacker.unconsumed_tail
-            if unpacker.eof:
-                data = unpacker.unused_data
-                unpacker = zlib.decompressobj(31)
-                data = data or raw.read(CHUNK)
-                if data and not data.startswith(b"\x1f\x8b"):
-                    return
-            elif not data:
-                data = raw.read(CHUNK)
-                if not data:
-                    yield unpacker.flush()
-                    if not unpacker.eof:
-                        self.problems["truncated_archive"] += 1
+        start = raw.peek(4)[:4]
+        for magic, unpack in UNPACKERS.items():
+            if start.startswith(magic):
+                yield from unpack(raw, size)
+                return
+        while block := raw.read(size):
+            yield block
 
     def _open(self) -> Any:
         if isinstance(self.place, GitBlob):
@@ -161,7 +155,3 @@ class Source:
         if isinstance(self.place, Path):
             return open(self.place, "rb")
         raise InputError(f"{self.name}: a streamed dataset has rows, no bytes")
-
-
-def _plain(block: bytes) -> bytes:
-    return block[3:] if block.startswith(b"\xef\xbb\xbf") else block

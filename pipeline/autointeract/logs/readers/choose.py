@@ -73,7 +73,9 @@ def choose(head: Head) -> Chosen:
     reason = refusals.refuse_rows(head)
     if reason:
         return Chosen(reason=reason)
-    return choose_rows(head.rows) or Chosen(reason=refusals.refuse_retold(head) or "not a log in a known format")
+    return choose_rows(head.rows) or Chosen(
+        reason=refusals.refuse_bytes(head) or refusals.refuse_retold(head) or "not a log in a known format"
+    )
 
 
 def choose_rows(rows: list[dict[str, Any]]) -> Chosen | None:
@@ -102,13 +104,16 @@ def read_source(source: Source, chosen: Chosen, head: Head, trace: bool = False)
 
 
 def read_rows(rows: Iterable[tuple[int, Any]], reader: Any, source: Source) -> Iterator[RawSession]:
-    """The sessions of (number, row) pairs; a row that is no conversation of this format is counted."""
+    """The sessions of (number, row) pairs; a row of another row-wise format is read as that, any other is counted."""
     if reader is swe_chat:
         yield from swe_chat.read_table(rows)
         return
     for number, row in rows:
         try:
-            session = reader.read_row(row, number) if isinstance(row, dict) and reader.sniff_row(row) else None
+            session = None
+            if isinstance(row, dict):
+                fitting = reader if reader.sniff_row(row) else _other_reader(row)
+                session = fitting.read_row(row, number) if fitting else None
         except FOREIGN:
             source.problems["damaged_rows"] += 1
             continue
@@ -116,6 +121,10 @@ def read_rows(rows: Iterable[tuple[int, Any]], reader: Any, source: Source) -> I
             source.problems["rows_without_conversation"] += 1
         else:
             yield session
+
+
+def _other_reader(row: dict[str, Any]) -> Any:
+    return next((reader for reader in ROW_READERS if _knows(reader.sniff_row, row)), None)
 
 
 def _rows(source: Source, head: Head) -> Iterator[tuple[int, Any]]:

@@ -57,6 +57,26 @@ def prompt_completion(row: dict[str, Any]) -> str | None:
     return None
 
 
+_CONTAINERS = (
+    (b"PK\x03\x04", 0, "a zip archive: unpack it and ingest the files in it"),
+    (b"ustar", 257, "a tar archive: unpack it and ingest the files in it"),
+    (b"\x1f\x8b", 0, "an archive inside an archive: unpack it once"),
+    (b"\x28\xb5\x2f\xfd", 0, "an archive inside an archive: unpack it once"),
+    (b"SQLite format 3\0", 0, "an SQLite database: export the chats in it (SpecStory does that for Cursor)"),
+)
+_JSON = re.compile(r'[\ufeff\s]*(?:\{\s*"|\[\s*[\[{"])')
+
+
+def refuse_bytes(head: Head) -> str | None:
+    """What is told by its first bytes: containers that are not opened, and JSON that is no JSON to its end."""
+    for magic, place, reason in _CONTAINERS:
+        if head.beginning.startswith(magic, place):
+            return reason
+    if head.shape == "text" and _JSON.match(head.text):
+        return "damaged JSON: the file is cut off, or JSON only at its beginning"
+    return None
+
+
 ROW_REFUSALS: tuple[Callable[[dict[str, Any]], str | None], ...] = (
     swe_agent, mini_swe_agent, invented_copilot, entire_metadata, prompt_completion,
 )  # fmt: skip
