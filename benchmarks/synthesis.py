@@ -3,11 +3,16 @@
 python benchmarks/synthesis.py yield  [--items 300]     guided against null, failure mix, calls against a fixed 3 + 3
 python benchmarks/synthesis.py memory [--items 20000]   resident memory while many items pass
 python benchmarks/synthesis.py busy   [--items 150]     how full an endpoint of 64 slots is kept, against bare aiohttp
+python benchmarks/synthesis.py peers  [--items 300] [--venv NAME=DIR ...]   as many calls by distilabel, curator, ...
+
+Peers live in environments of their own (docs/benchmarks.md says how to install them); those that are not named by
+`--venv` or do not run are left out of the table by name.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -15,7 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +155,72 @@ def busy(args: argparse.Namespace) -> None:
                 return
 
 
+def peers(args: argparse.Namespace) -> None:
+    """One run each, one after the other, on the same endpoint."""
+    from synthesis_peers import CALLS, PEERS
+
+    pythons = {name: str(Path(folder) / "bin" / "python") for name, folder in (v.split("=", 1) for v in args.venv)}
+    pythons |= {"autointeract": sys.executable, "aiohttp": sys.executable}
+    print(f"{args.items * CALLS} calls, 64 slots of {1000 * args.latency:.0f} ms: ideal "
+          f"{args.items * CALLS * args.latency / 64:.1f} s\n")  # fmt: skip
+    print("| tool | calls | wall s | busy | CPU s | CPU ms a call | peak memory MB | whole rows |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    with endpoint(args) as url:
+        for name in args.only or PEERS:
+            if name not in pythons:
+                print(f"{name}: left out: no --venv {name}=DIR", file=sys.stderr)
+                continue
+            fetch(f"{url}/reset", post=True)
+            command = [pythons[name], str(HERE / "synthesis_peers.py"), name, f"{url}/v1", f"--items={args.items}"]
+            rows, wall, cpu, memory = measured([*command, f"--in-flight={args.in_flight}"])
+            if rows is None:
+                print(f"{name}: left out, it does not run", file=sys.stderr)
+                continue
+            stats = fetch(f"{url}/stats")
+            calls = int(stats["requests"])
+            print(f"| {name} | {calls} | {wall:.1f} | {stats['busy']:.1%} | {cpu:.1f} | {1000 * cpu / calls:.2f} | "
+                  f"{memory:.0f} | {rows} |", flush=True)  # fmt: skip
+
+
+def measured(command: list[str]) -> tuple[int | None, float, float, float]:
+    """Runs it; its last line as a number (null where it failed), wall and CPU seconds, most memory (MB) of all its
+    processes together, shared pages counted once.
+    """
+    began, most = time.monotonic(), 0.0
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
+        while True:
+            pid, status, used = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            most = max(most, sum(proportional_mb(one) for one in family(process.pid)))
+            time.sleep(0.3)
+        wall = time.monotonic() - began
+        out.seek(0)
+        last = (out.read().decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+    rows = int(last) if status == 0 and last.isdigit() else None
+    return rows, wall, used.ru_utime + used.ru_stime, most
+
+
+def family(pid: int) -> list[int]:
+    """A process and its descendants."""
+    found = [pid]
+    for folder in Path("/proc").glob(f"{pid}/task/*/children"):
+        with suppress(OSError):
+            for child in folder.read_text().split():
+                found += family(int(child))
+    return found
+
+
+def proportional_mb(pid: int) -> float:
+    """Memory of a process, its share of what it shares (0 where it has ended)."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0.0
+    return int(text.split("\nPss:")[1].split()[0]) / 1024
+
+
 @contextmanager
 def endpoint(args: argparse.Namespace) -> Iterator[str]:
     """The running stub; gives its URL."""
@@ -181,12 +252,20 @@ def main() -> None:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, work, items in (("yield", yield_, 300), ("memory", memory, 20_000), ("busy", busy, 150)):
+    for name, work, items in (
+        ("yield", yield_, 300),
+        ("memory", memory, 20_000),
+        ("busy", busy, 150),
+        ("peers", peers, 300),
+    ):
         command = commands.add_parser(name)
         command.add_argument("--items", type=int, default=items)
         command.add_argument("--port", type=int, default=8110)
         command.add_argument("--latency", type=float, default=0.2)
         command.add_argument("--short", action="store_true", help="busy: without the bare client that has no chains")
+        command.add_argument("--venv", action="append", default=[], metavar="NAME=DIR", help="peers: where one lives")
+        command.add_argument("--only", nargs="+", default=[], help="peers: these alone")
+        command.add_argument("--in-flight", type=int, default=64, help="peers: calls in flight")
         command.set_defaults(work=work)
     args = parser.parse_args()
     args.work(args)

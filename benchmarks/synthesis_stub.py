@@ -21,6 +21,8 @@ JUDGES = {"determined": True, "score": 0.9, "cause": "solver", "reason": "fine"}
 def reply_to(messages: list[dict[str, Any]]) -> str:
     """What the endpoint says."""
     last = messages[-1]["content"]
+    if not isinstance(last, str):  # typed parts
+        last = "".join(part.get("text", "") for part in last)
     start = last.rfind("```json\n") if last.endswith("```") else -1
     if start < 0:
         return f"Here it is.\n\n```python\ndef f(x):\n    return {hash(last) % 1000}\n```"
@@ -44,6 +46,8 @@ class Endpoint(Stub):
         if not path.endswith("/chat/completions"):
             return await super()._answer(method, path, body)
         slots, request = self.slots, json.loads(body)
+        if not request.get("messages"):
+            return await super()._answer(method, path, body)
         slots.requests += 1
         slots.open += 1
         slots.most_open = max(slots.most_open, slots.open)

@@ -103,6 +103,8 @@ async def test_limits(execution: Execution) -> None:
 async def test_no_code_and_code_that_does_not_load(execution: Execution) -> None:
     spec = AssertionsSpec(entry_point="f", assertions=["assert f() == 1"])
     assert (await execution.verify(spec, Submission(text="sorry"))).status == "no_code"
+    other = Submission(text="```python\ndef g():\n    return 1\n```")
+    assert (await execution.verify(spec, other)).status == "no_entry_point"
     for code in (
         "def f(: pass",
         "import sys\ndef f(): return 1\nsys.exit(0)",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from autointeract.errors import BudgetError, InputError, ResumeError, WorkspaceError
+from autointeract.errors import BudgetError, InputError, ResumeError, SandboxError, WorkspaceError
 from autointeract.models import Call
 from autointeract.models.door import Models
 from autointeract.models.settings import ModelsSettings, RoleSettings
@@ -151,6 +151,49 @@ async def test_a_spent_budget_stops_cleanly_and_can_be_resumed(made, tmp_path):
     report = await run_stage(where, SETTINGS, resume="require")
     assert report.complete and rows[0] < report.counts["attempts"]
     assert dataset_bytes(where) == dataset_bytes(made[0])
+
+
+class Outage(InProcess):
+    """A sandbox that is away for a while, again and again."""
+
+    def __init__(self, every: int, length: int):
+        super().__init__()
+        self.every, self.length, self.asked = every, length, 0
+
+    async def verify(self, spec: Any, submission: Any, state: Any = None):
+        self.asked += 1
+        if self.asked % self.every < self.length:
+            raise SandboxError("no container answers")
+        return await super().verify(spec, submission, state)
+
+
+async def test_what_the_sandbox_broke_is_taken_up_again_and_comes_out_as_if_nothing_had_happened(made, tmp_path):
+    where = workspace(tmp_path, sample_tasks(12))
+    report = await run_stage(where, SETTINGS, execution=Outage(60, 25))
+    assert report.faults["sandbox"] > 3 and "run again to take them up" in report.notes[-1]
+    broken = [row for row in where.attempts.rows() if row.outcome == "fault"]
+    assert broken and all(not row.strong_scores or row.fault == "sandbox" for row in broken)
+    report = await run_stage(where, SETTINGS)
+    rows = list(where.attempts.rows())
+    assert [row for row in rows if row.outcome == "fault"] == broken  # history
+    healed = [row for row in rows if row.outcome != "fault"]
+    same = {"retry"}
+    expected = [row.model_dump(exclude=same) for row in made[0].attempts.rows()]
+    assert [row.model_dump(exclude=same) for row in healed] == expected
+    assert list(where.trajectories.rows()) == list(made[0].trajectories.rows())
+    assert "run again" not in " ".join(report.notes)
+    execution = InProcess()
+    report = await run_stage(where, SETTINGS, execution=execution)
+    assert execution.ran == 0 and report.usage["calls"] == 0
+
+
+async def test_an_outage_that_lasts_loses_nothing_and_ends(tmp_path):
+    where = workspace(tmp_path, sample_tasks(3))
+    settings = SynthesisSettings(rounds=1, null_share=0)
+    for number in (1, 2):
+        report = await run_stage(where, settings, execution=Outage(1, 1))
+        tries = [row.retry for row in where.attempts.rows() if row.round == 0 and row.outcome == "fault"]
+        assert report.counts["accepted"] == 0 and max(tries) == 2 * number - 1  # one repeat in each run
 
 
 async def test_other_settings_are_refused_with_the_difference(made):

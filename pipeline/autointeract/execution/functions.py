@@ -22,9 +22,13 @@ EXAMINER_MEMORY_MB = 1024
 async def judge(spec: AssertionsSpec, submission: Submission, pool: Pool, settings: ExecutionSettings) -> Verdict:
     """The verdict on one response; raises SandboxError when it could not be judged."""
     total = len(spec.assertions)
-    code = extract_code(submission.text or "", spec.entry_point)
-    if code is None or (settings.ban_words and _BANNED.search(code)):
-        return Verdict(score=0.0, total=total, status="no_code" if code is None else "banned_word")
+    text = submission.text or ""
+    code = extract_code(text, spec.entry_point)
+    if code is None:
+        status = "no_code" if extract_code(text, None) is None else "no_entry_point"
+        return Verdict(score=0.0, total=total, status=status)
+    if settings.ban_words and _BANNED.search(code):
+        return Verdict(score=0.0, total=total, status="banned_word")
     limits = settings.limits
     worst = limits.load_limit_s + 2 * (total + 1) * (spec.time_limit_s + 1)
     reply = await pool.run(job(spec, code, settings), worst * 3 + 30)

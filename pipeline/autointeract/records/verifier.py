@@ -121,7 +121,7 @@ class Verdict(Record):
         score: in [0, 1]; null when the fault is infrastructure (then nothing is known about the answer).
         passed, total: units judged (assertions, cases, tests).
         trusted: whether only trusted processes decided.
-        status: one word: "ok", "no_code", "load_error", "timeout", "memory", "output_limit", "tampered",
+        status: one word: "ok", "no_code", "no_entry_point" (code, but none that defines it), "load_error", "timeout", "memory", "output_limit", "tampered",
             "compile_error",
             "patch_refused", "collection_error", "fault".
         fault: the boundary that failed, when score is null.

@@ -59,6 +59,8 @@ Boundary = Literal[
     "simulator", "assistant", "evaluator", "controller", "weak", "strong", "sandbox", "provider", "budget", "verifier",
 ]  # fmt: skip
 """Who failed. A fault at `sandbox` or `provider` makes a score unknown; it is never a wrong answer."""
+INFRASTRUCTURE: frozenset[str] = frozenset({"sandbox", "provider"})
+"""Boundaries whose faults say nothing about the work: a later run takes it up again."""
 FAULTS: dict[str, str] = {
     "simulator": "no usable turn of the simulated user",
     "assistant": "no usable answer of the assistant",

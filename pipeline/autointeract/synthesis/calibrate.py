@@ -1,15 +1,10 @@
 """`calibrate`: the band alone, for prompts that people already have; nothing is simulated.
 
-In: a JSONL or Parquet file of rows with a prompt and a verifier. Out: the dataset `calibrated`, one row each: both
-solvers' scores, and whether the row lies in the band. Resumable like every stage.
-
-A row needs
-    prompt          a text, or a list of `{"role", "content"}` that ends on a user turn
-    verifier_json   a verifier spec as JSON text (or `verifier`: the same as an object)
-    image, repo_state   only for verifiers of kind pytest, whose prompts need an agent: refused here
+In: prompts with verifiers (`calibrate_rows`). Out: the dataset `calibrated`, one row each: both solvers' scores, and
+whether the row lies in the band. Resumable like every stage; rows whose scores a provider or a sandbox left unknown are
+taken up again by the next run.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +13,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from autointeract.errors import InputError, WorkspaceError
+from autointeract.errors import ProviderError, SandboxError, SandboxUnavailableError, WorkspaceError
 from autointeract.models import Call
 from autointeract.models.simulated import solvers  # noqa: F401 - registers responders
 from autointeract.records import (
@@ -27,15 +22,15 @@ from autointeract.records import (
     Submission,
     Verdict,
     canonical_json,
-    clean_text,
     digest,
-    dump_spec,
     parse_spec,
 )  # fmt: skip
 from autointeract.records.message import MESSAGE
 from autointeract.records.row import FLOATS, TEXT, Row
+from autointeract.records.vocabulary import INFRASTRUCTURE
 from autointeract.services import Services
 from autointeract.synthesis import difficulty
+from autointeract.synthesis.calibrate_rows import Prompts
 from autointeract.synthesis.settings import BandSettings
 from autointeract.synthesis.usage import UsedTokens
 from autointeract.workspace import PlannedItem, StageRun, Workspace
@@ -72,10 +67,10 @@ class Calibrated(Row):
 
 
 async def run(path: Path, band: BandSettings, workspace: Workspace, services: Services) -> StageReport:
-    """Measures every row of the file.
+    """Measures every row of a file, or of a folder of files.
 
     Raises:
-        InputError: the file cannot be read, or a row is unusable (named by its number).
+        InputError: nothing can be read, or a row is unusable (named by its number).
         WorkspaceError: simulated solvers without an answer book.
     """
     started = time.monotonic()
@@ -85,7 +80,11 @@ async def run(path: Path, band: BandSettings, workspace: Workspace, services: Se
             "simulated solvers answer from the workspace's dataset `tasks`, and there is none: run `tasks` first, or "
             "name real models for weak and strong"
         )
-    rows = {row.row_id: row for row in read(path)}
+    prompts = Prompts(path)
+    rows: dict[str, Calibrated] = {}
+    for prompt, verifier in prompts:
+        row_id = digest([[turn.to_openai() for turn in prompt], verifier], 24)
+        rows[row_id] = Calibrated(row_id=row_id, outcome="fault", prompt=prompt, verifier_json=verifier)
     plan = [PlannedItem(key=row_id, input_digest=row_id) for row_id in rows]
     models = {role: services.models.identity(role) for role in ("weak", "strong")}
     view = {"band": band.result_view(), "seed": services.seed, "models": models}
@@ -97,13 +96,19 @@ async def run(path: Path, band: BandSettings, workspace: Workspace, services: Se
         def done(item: PlannedItem, value: dict[str, Any]) -> None:
             stage.journal.put(item.key, item.input_digest, value)
 
-        owed = stage.owed(plan)
-        stop = await services.engine.map(owed, work, done, total=len(owed))
+        left = {item.key for item in stage.owed(plan)}
+        left |= {item.key for item, value in stage.finished(plan) if value.get("fault") in INFRASTRUCTURE}
+        owed = [item for item in plan if item.key in left]
+        wanted = max(64, 2 * services.models.most_in_flight(("weak", "strong")))
+        stop = await services.engine.map(owed, work, done, total=len(owed), wanted=wanted)
         counts: Counter[str] = Counter()
+        faults: Counter[str] = Counter()
 
         def measured(value: dict[str, Any]) -> Iterator[Calibrated]:
             row = Calibrated.model_validate(value)
             counts[row.outcome] += 1
+            if row.outcome == "fault":
+                faults[row.fault or "unknown"] += 1
             yield row
 
         dataset = workspace.dataset("calibrated", Calibrated)
@@ -111,8 +116,20 @@ async def run(path: Path, band: BandSettings, workspace: Workspace, services: Se
     return StageReport(
         stage="calibrate", complete=stop is None, seconds=time.monotonic() - started,
         counts={"rows": len(plan), **{name: counts[name] for name in OUTCOMES}},
-        notes=[f"{counts['keep']} of {len(plan)} rows lie in the band"], usage=services.models.usage_report(),
+        notes=_notes(counts, faults, prompts.agents, len(plan), stop.reason if stop else None),
+        faults=dict(sorted(faults.items())), usage=services.models.usage_report(),
     )  # fmt: skip
+
+
+def _notes(counts: Counter[str], faults: Counter[str], agents: int, rows: int, stopped: str | None) -> list[str]:
+    notes = [f"{counts['keep']} of {rows} rows lie in the band"]
+    if agents:
+        notes.append(f"{agents} rows are repository tasks, which need an agent: left out")
+    if broken := sum(count for name, count in faults.items() if name in INFRASTRUCTURE):
+        notes.append(f"{broken} scores are unknown, a sandbox or a provider failed: run again to take them up")
+    if stopped:
+        notes.append(f"stopped early: {stopped}; run again to go on")
+    return notes
 
 
 async def _measure(row: Calibrated, band: BandSettings, services: Services) -> Calibrated:
@@ -128,7 +145,13 @@ async def _measure(row: Calibrated, band: BandSettings, services: Services) -> C
         name: difficulty.Solver = "weak" if solver == "weak" else "strong"
         call = Call(item=row.row_id, purpose=f"calibrate.{solver}")
         draw = difficulty.programs(services.models, name, row.prompt, judge, call, used)
-        scores[solver] = await difficulty.sample(name, draw, band)
+        try:
+            scores[solver] = await difficulty.sample(name, draw, band)
+        except SandboxUnavailableError:
+            raise
+        except (ProviderError, SandboxError) as error:
+            boundary = "provider" if isinstance(error, ProviderError) else "sandbox"
+            scores[solver] = difficulty.SolverScores(fault=boundary, detail=str(error)[:300])
         if scores[solver].fault:
             outcome, fault = "fault", scores[solver].fault
         elif difficulty.fails(name, scores[solver].scores, band):
@@ -144,65 +167,3 @@ async def _measure(row: Calibrated, band: BandSettings, services: Services) -> C
             "usage_json": canonical_json(used.view()),
         }
     )  # fmt: skip
-
-
-def read(path: Path) -> Iterator[Calibrated]:
-    """The rows of a file, unmeasured, each once.
-
-    Raises:
-        InputError: names the file and the row.
-    """
-    if not path.is_file():
-        raise InputError(f"{path}: no such file; calibrate reads one JSONL or Parquet file")
-    number = 0
-    for number, data in enumerate(_raw(path), 1):
-        yield _row(data, f"{path}: row {number}")
-    if not number:
-        raise InputError(f"{path}: holds no row")
-
-
-def _raw(path: Path) -> Iterator[Any]:
-    if path.suffix == ".parquet":
-        import pyarrow.parquet as pq
-
-        try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(batch_size=256):
-                    yield from batch.to_pylist()
-        except (OSError, pa.ArrowInvalid) as error:
-            raise InputError(f"{path}: not a Parquet file ({error})") from error
-        return
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    raise InputError(f"{path}: line {number} is not JSON ({error})") from error
-
-
-def _row(data: Any, where: str) -> Calibrated:
-    if not isinstance(data, dict):
-        raise InputError(f"{where}: a row is an object with prompt and verifier_json")
-    raw, spec = data.get("prompt"), data.get("verifier_json") or data.get("verifier")
-    if raw is None or spec is None:
-        raise InputError(
-            f"{where}: needs prompt and verifier_json (or verifier); has {', '.join(sorted(map(str, data)))}"
-        )
-    turns = [{"role": "user", "content": raw}] if isinstance(raw, str) else raw
-    try:
-        prompt = [Message.model_validate({k: v for k, v in turn.items() if v is not None}) for turn in turns]
-        prompt = [turn.model_copy(update={"content": clean_text(turn.content)}) for turn in prompt]
-    except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(f"{where}: prompt is neither a text nor a list of role and content") from error
-    if not prompt or prompt[-1].role != "user":
-        raise InputError(f"{where}: the prompt does not end on a user turn")
-    try:
-        parsed = parse_spec(spec if isinstance(spec, str) else json.dumps(spec))
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error
-    if parsed.kind == "pytest":
-        raise InputError(f"{where}: repository tasks need an agent; calibrate measures prompts answered by one reply")
-    verifier = dump_spec(parsed)
-    row_id = digest([[turn.to_openai() for turn in prompt], verifier], 24)
-    return Calibrated(row_id=row_id, outcome="fault", prompt=prompt, verifier_json=verifier)

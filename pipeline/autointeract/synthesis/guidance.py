@@ -12,7 +12,7 @@ from autointeract import prompts
 from autointeract.records import Record, rng
 from autointeract.records.vocabulary import Outcome
 
-_TEXT = prompts.load("guidance_fallback", (), None)
+TEXT = prompts.load("guidance_fallback", (), None)
 
 
 class Guidance(Record):
@@ -105,7 +105,7 @@ def fallback(facts: Sequence[str], rounds: Sequence[Round], key: str) -> Guidanc
 
 
 def _sentence(kind: str) -> str:
-    for line in _TEXT.text.splitlines():
+    for line in TEXT.text.splitlines():
         name, _, sentence = line.partition(": ")
         if name.strip("- ") == kind:
             return sentence.strip()

@@ -3,9 +3,14 @@
 The guided arm revises with the controller's guidance; the null arm re-rolls without any, on the same seeds. Both share
 round 0. Every attempt is handed to `keep` as soon as it is finished and asked from `seen` before it is made, so that a
 killed run goes on where it was. Task, profile, behavior prompt and scenario stay fixed across rounds.
+
+A round that ends in a fault is tried again. After a fault of the infrastructure (`INFRASTRUCTURE`) the very same calls
+are made, so that what was paid for is used and the rows come out as if nothing had happened; after any other fault the
+calls are new ones, or the same reply would come back. An item that such faults have ended is taken up again by a later
+run, which goes on behind the tries that are kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from autointeract.errors import ProviderError, SandboxError, SandboxUnavailableError
@@ -13,7 +18,7 @@ from autointeract.execution import Execution
 from autointeract.models import Call
 from autointeract.models.door import Models
 from autointeract.records import Attempt, canonical_json, derive_seed, load_json, rng
-from autointeract.records.vocabulary import Arm
+from autointeract.records.vocabulary import INFRASTRUCTURE, Arm
 from autointeract.synthesis import controller
 from autointeract.synthesis.evaluator import Evaluation, Evaluator
 from autointeract.synthesis.generator import Cast, Generator, Rollout, purpose
@@ -54,6 +59,12 @@ class Judges(Protocol):
 def attempt_key(item_id: str, arm: str, round: int, retry: int) -> str:
     """Key of an attempt in the journal."""
     return f"{item_id}/{arm}/{round}/{retry}"
+
+
+def unfinished(attempts: Sequence[Attempt]) -> bool:
+    """Whether the infrastructure, and nothing that was said, ended an arm of an item."""
+    last = {attempt.arm: attempt for attempt in attempts}  # in the order (arm, round, retry)
+    return any(attempt.outcome == "fault" and attempt.fault in INFRASTRUCTURE for attempt in last.values())
 
 
 class Loop:
@@ -112,22 +123,40 @@ class Loop:
     async def _round(
         self, cast: Cast, arm: Arm, round: int, rounds: list[Round] | None, last: Attempt | None = None
     ) -> list[Attempt]:
-        """The tries of one round: one, and more while it ends in a fault."""
+        """The tries of one round: one, and more while it ends in a fault.
+
+        Tries that are kept from earlier runs are no reason to give up where the infrastructure failed them; otherwise
+        they count.
+        """
         tries: list[Attempt] = []
-        for retry in range(self.settings.fault_retries + 1):
-            key = attempt_key(cast.item.item_id, arm, round, retry)
+        made = 0  # in this run
+        while not tries or (tries[-1].outcome == "fault" and self._again(tries, made)):
+            key = attempt_key(cast.item.item_id, arm, round, len(tries))
             attempt = self._seen(key, cast)
             if attempt is None:
-                attempt = await self._attempt(cast, arm, round, retry, rounds, last)
+                content = sum(earlier.fault not in INFRASTRUCTURE for earlier in tries)
+                attempt = await self._attempt(cast, arm, round, len(tries), content, rounds, last)
                 self._keep(key, cast, attempt)
+                made += 1
             tries.append(attempt)
-            if attempt.outcome != "fault":
-                break
         return tries
 
+    def _again(self, tries: Sequence[Attempt], made: int) -> bool:
+        """Whether one more try follows: of each kind of fault so many, of the infrastructure's so many a run."""
+        most = self.settings.fault_retries
+        if tries[-1].fault in INFRASTRUCTURE:
+            return made <= most
+        return sum(attempt.fault not in INFRASTRUCTURE for attempt in tries) <= most
+
     async def _attempt(
-        self, cast: Cast, arm: Arm, round: int, retry: int, rounds: list[Round] | None, last: Attempt | None
-    ) -> Attempt:
+        self, cast: Cast, arm: Arm, round: int, number: int, retry: int, rounds: list[Round] | None,
+        last: Attempt | None,
+    ) -> Attempt:  # fmt: skip
+        """One try.
+
+        Args:
+            number: of the try, for its row. retry: names its calls.
+        """
         used = UsedTokens()
         generator, evaluator = self._players[cast.task.domain]
         rollout, found, guidance = Rollout(), Evaluation(), None
@@ -151,7 +180,7 @@ class Loop:
             found.broken("provider", str(error)[:300])
         except SandboxError as error:
             found.broken("sandbox", str(error)[:300])
-        return self._row(cast, arm, round, retry, guidance, rollout, found, used)
+        return self._row(cast, arm, round, number, guidance, rollout, found, used)
 
     def _confirms(self, cast: Cast, arm: Arm) -> bool:
         share = self.settings.confirm_share

@@ -1,7 +1,8 @@
 """The stage `synthesize`: plans the items, runs the loop on what is owed, writes attempts and trajectories.
 
 One journal line a finished attempt, and one an item when it has ended; both under the digest of what the item is made
-from, so that new tasks or profiles cost only themselves.
+from, so that new tasks or profiles cost only themselves. An item that a fault of the infrastructure has ended is owed
+again in the next run; its attempts stay in the journal.
 """
 
 import time
@@ -25,14 +26,15 @@ from autointeract.records import (
 )  # fmt: skip
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_PROMPT
-from autointeract.synthesis import controller, judge_rules, judges, scoring  # noqa: F401 - judge_rules registers responders
+from autointeract.synthesis import controller, guidance, judge_rules, judges, scoring  # noqa: F401 - judge_rules registers responders
 from autointeract.synthesis.figures import Figures
 from autointeract.synthesis.gate import problems
 from autointeract.synthesis.generator import Cast
-from autointeract.synthesis.loop import Loop
+from autointeract.synthesis.loop import Loop, unfinished
 from autointeract.synthesis.sampling import Item, plan_items
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.summary import notes_of
+from autointeract.synthesis.swe import play, tools
 from autointeract.synthesis.swe.workbench import DockerWorkbench, Workbench, need_docker
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
@@ -96,7 +98,7 @@ async def run(settings: SynthesisSettings, workspace: Workspace, services: Servi
     inputs = Inputs(workspace, settings, services.seed)
     used_prompts = [
         USER_PROMPT, controller.PROMPT, judges.VALIDITY, judges.REALISM, judges.COHERENCE, judges.CONSISTENCY,
-        scoring.ANSWER, scoring.CAUSE,
+        scoring.ANSWER, scoring.CAUSE, guidance.TEXT, play.SYSTEM, tools.BASH, tools.EDIT,
     ]  # fmt: skip
     view = {
         **settings.result_view(), "seed": services.seed, "schema": [Attempt.SCHEMA_VERSION, Trajectory.SCHEMA_VERSION],
@@ -161,12 +163,21 @@ class _Work:
         self._items = {item.item_id: item for item in inputs.items}
         self._digest = {item.key: item.input_digest for item in self.plan}
         self._loop = Loop(services.models, services.execution, settings, services.seed, self._seen, self._keep, bench)
-        self._accepted = {item.key: value["accepted"] for item, value in stage.finished(self.plan)}
+        self._accepted: dict[str, bool] = {}
+        self._broken: list[PlannedItem] = []
+        for item, value in stage.finished(self.plan):
+            if value.get("unfinished"):
+                self._broken.append(item)
+            else:
+                self._accepted[item.key] = value["accepted"]
         self._front, self._front_accepted = 0, 0
 
     def owed(self) -> list[PlannedItem]:
         """What is left to do; nothing when the target is reached already."""
-        return [] if self._target_reached() else self.stage.owed(self.plan)
+        if self._target_reached():
+            return []
+        left = {item.key for item in [*self.stage.owed(self.plan), *self._broken]}
+        return [item for item in self.plan if item.key in left]
 
     async def run(self, planned: PlannedItem) -> dict[str, Any]:
         """One item."""
@@ -174,6 +185,7 @@ class _Work:
         return {
             "attempts": [_key(attempt) for attempt in attempts],
             "accepted": any(attempt.outcome == "accepted" and attempt.arm == "guided" for attempt in attempts),
+            "unfinished": unfinished(attempts),
         }
 
     def done(self, planned: PlannedItem, value: dict[str, Any]) -> bool:
@@ -195,6 +207,7 @@ class _Work:
         def attempts(value: dict[str, Any]) -> Iterator[Attempt]:
             rows = [Attempt.model_validate(self.stage.journal.get(key)) for key in value["attempts"]]
             figures.add(self._items[rows[0].item_id], rows)
+            figures.unfinished += value.get("unfinished", False)
             yield from rows
 
         def trajectories(value: dict[str, Any]) -> Iterator[Trajectory]:

@@ -41,6 +41,10 @@ def notes_of(
         notes.append("made with simulated models: the figures show that the machinery works, not what real models do")
     if dropped:
         notes.append(f"{len(dropped)} accepted rows were held back by the last look before writing")
+    if figures.unfinished:
+        notes.append(
+            f"{figures.unfinished} items were ended by faults of the sandbox or a provider: run again to take them up"
+        )
     if stopped:
         notes.append(f"stopped early: {stopped}; run again to go on")
     return notes

@@ -102,7 +102,7 @@ def report(verdict: Verdict) -> dict[str, Any]:
         "passed": verdict.passed,
         "total": verdict.total,
         "trusted": float(verdict.trusted),
-        "no_code": float(verdict.status == "no_code"),
+        "no_code": float(verdict.status in ("no_code", "no_entry_point")),
         "timeout": float(verdict.status == "timeout"),
         "tampered": float(verdict.status == "tampered"),
         "unknown": float(verdict.score is None),

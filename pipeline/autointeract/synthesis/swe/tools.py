@@ -4,16 +4,19 @@ import json
 import shlex
 from typing import Any
 
+from autointeract import prompts
 from autointeract.records import clean_text
 from autointeract.synthesis.settings import SweSettings
 from autointeract.synthesis.swe.workbench import Session
 
+BASH = prompts.load("tool_bash", (), None)
+EDIT = prompts.load("tool_edit", (), None)
 TOOLS: list[dict[str, Any]] = [
     {
         "type": "function",
         "function": {
             "name": "bash",
-            "description": "Run a shell command in /testbed. Every call is a fresh shell. Output is cut when too long.",
+            "description": BASH.text.strip(),
             "parameters": {
                 "type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"],
             },
@@ -23,7 +26,7 @@ TOOLS: list[dict[str, Any]] = [
         "type": "function",
         "function": {
             "name": "edit",
-            "description": "Replace the one place where `old` occurs in a file by `new`; empty `old` creates the file.",
+            "description": EDIT.text.strip(),
             "parameters": {
                 "type": "object",
                 "properties": {"path": {"type": "string"}, "old": {"type": "string"}, "new": {"type": "string"}},
