@@ -121,9 +121,8 @@ class Verdict(Record):
         score: in [0, 1]; null when the fault is infrastructure (then nothing is known about the answer).
         passed, total: units judged (assertions, cases, tests).
         trusted: whether only trusted processes decided.
-        status: one word: "ok", "no_code", "no_entry_point" (code, but none that defines it), "load_error", "timeout", "memory", "output_limit", "tampered",
-            "compile_error",
-            "patch_refused", "collection_error", "fault".
+        status: one word: "ok", "no_code", "no_entry_point" (code, but none that defines it), "load_error", "timeout",
+            "memory", "output_limit", "tampered", "compile_error", "patch_refused", "collection_error", "fault".
         fault: the boundary that failed, when score is null.
         details: one entry a unit: `{"status": "passed" | "failed" | "error" | "timeout" | ..., ...}`.
         seconds: wall time; never part of a stored row.
