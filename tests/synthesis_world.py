@@ -169,13 +169,13 @@ def door(folder: Path, seed: int = 3, book: Path | None = None, **roles: str) ->
 
 async def run_stage(
     where: Workspace, settings: SynthesisSettings, *, concurrency: int | None = 8, resume: Any = "auto",
-    execution: Any = None, models: Models | None = None, seed: int = 3,
+    execution: Any = None, models: Models | None = None, seed: int = 3, engine: Engine | None = None,
 ) -> StageReport:  # fmt: skip
     """One run of the stage `synthesize`."""
     judge: Any = execution or InProcess()
     async with models or door(where.root, seed, where.root / "tasks") as opened:
         services = Services(
-            models=opened, engine=Engine(EngineSettings(concurrency=concurrency)), execution=judge,
+            models=opened, engine=engine or Engine(EngineSettings(concurrency=concurrency)), execution=judge,
             seed=seed, resume=resume, config_sha="c",
         )  # fmt: skip
         return await stage.run(settings, where, services)

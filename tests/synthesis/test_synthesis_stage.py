@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from autointeract.engine import Engine, EngineSettings
 from autointeract.errors import BudgetError, InputError, ResumeError, SandboxError, WorkspaceError
 from autointeract.models import Call
 from autointeract.models.door import Models
@@ -47,6 +48,14 @@ def test_report_and_rows_agree(made):
     assert report.details["paper"] is None  # never beside simulated models
     assert report.details["solver_calls"]["ratio"] <= 0.7
     assert json.loads(json.dumps(report.model_dump(mode="json")))
+    cost, whole = report.details["cost_by_round"], report.details["cost"]["guided"]
+    guided = [row for row in attempts if row.arm == "guided"]
+    for parts in (cost, list(report.details["scenarios"].values())):
+        assert sum(part["accepted"] for part in parts) == len(rows)
+        assert sum(part["calls"] for part in parts) == whole["calls"] and whole["calls"] > len(guided)
+    assert [part["attempts"] for part in cost] == [sum(row.round == k for row in guided) for k in range(len(cost))]
+    assert sum(sum(part["first"].values()) for part in report.details["scenarios"].values()) == 24
+    assert any("every check was made on" in note for note in report.notes)
 
 
 def test_accepted_rows_are_in_the_band_and_leak_nothing(made):
@@ -222,13 +231,31 @@ async def test_guided_beats_null_with_an_interval_above_zero(tmp_path):
     assert max(failed, key=lambda kind: failed[kind]) == "too_easy"  # as in the paper
 
 
+async def test_a_deadline_stops_cleanly_and_can_be_resumed(made, tmp_path):
+    where = workspace(tmp_path, sample_tasks(12))
+    engine = Engine(EngineSettings(concurrency=4, deadline_s=0.2))
+    report = await run_stage(where, SETTINGS, engine=engine)
+    assert not report.complete and "deadline" in report.notes[-1] and not report.faults
+    report = await run_stage(where, SETTINGS, resume="require")
+    assert report.complete and dataset_bytes(where) == dataset_bytes(made[0])
+
+
 @pytest.mark.parametrize("name", ["multi_turn", "user_models", "executable_verification"])
-async def test_ablations_change_what_they_should(tmp_path, name):
-    where = workspace(tmp_path, sample_tasks(6))
+async def test_ablations_change_what_they_should_and_nothing_else(tmp_path, name):
+    where, whole = workspace(tmp_path / "off", sample_tasks(6)), workspace(tmp_path / "on", sample_tasks(6))
     execution = InProcess()
     settings = SynthesisSettings.model_validate({"rounds": 1, "ablation": {name: False}})
     await run_stage(where, settings, execution=execution)
+    await run_stage(whole, SynthesisSettings(rounds=1))
     rows = list(where.attempts.rows())
+    first = {row.task_id: row for row in whole.attempts.rows() if row.round == row.retry == 0}
+    for row in rows:
+        base = first[row.task_id]
+        assert (row.scenario, row.domain) == (base.scenario, base.domain)  # the same plan
+        assert (row.profile_id == base.profile_id) == (name != "user_models")
+        assert (row.prompt_id, row.seed) == (base.prompt_id, base.seed) or name == "user_models"
+        if name == "executable_verification" and row.round == row.retry == 0 and row.scenario != "bug_iteration":
+            assert row.conversation == base.conversation  # only the verdicts are others
     turns = [len(row.turns) for row in rows if row.outcome != "fault"]
     assert (max(turns) == 1) == (name == "multi_turn")
     assert all((row.profile_id == "") == (name == "user_models") for row in rows)

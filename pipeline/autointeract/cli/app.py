@@ -149,7 +149,28 @@ def _stage(name: str, text: str) -> None:
 _stage("label", "Label each human turn: intent, reaction, specificity.")
 _stage("profile", "Measure each user, write the population of profiles.")
 _stage("learn-prompt", "Learn or score the prompt against real next turns.")
-_stage("synthesize", "Make calibrated multi-turn trajectories.")
+
+
+@app.command()
+def synthesize(
+    scenarios: Annotated[list[str] | None, typer.Option("--scenario", help="Only these; may be repeated.")] = None,
+    domains: Annotated[list[str] | None, typer.Option("--domain", help="algorithmic, swe; may be repeated.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Revisions after the first round.")] = None,
+    items: Annotated[int | None, typer.Option(help="Conversations to try; default one a task.")] = None,
+    target: Annotated[int | None, typer.Option(help="Stop when so many are accepted.")] = None,
+    config: Config = None,
+    workspace: Folder = None,
+    resume: ResumeOption = Resume.auto,
+    seed: Seed = None,
+) -> None:
+    """Make calibrated multi-turn trajectories."""
+    run_stages(
+        ["synthesize"], config, resume, workspace=workspace, seed=seed, synthesize__scenarios=scenarios or None,
+        synthesize__domains=domains or None, synthesize__rounds=rounds, synthesize__items=items,
+        synthesize__target=target,
+    )  # fmt: skip
+
+
 _stage("realism", "Compare simulated users with real ones.")
 _stage("report", "Draw the HTML report.")
 

@@ -244,7 +244,7 @@ def tasks_make_swe(
 
 @app.command()
 def calibrate(
-    file: Annotated[Path, typer.Argument(help="JSONL or Parquet of prompts with verifiers, an export, or a folder of them.")],
+    file: Annotated[Path, typer.Argument(help="Prompts with verifiers: JSONL, Parquet, an export, a folder.")],
     config: Config = None,
     workspace: Folder = None,
     resume: ResumeOption = Resume.auto,

@@ -126,6 +126,14 @@ def _acceptance(facts: CardFacts) -> Iterator[str]:
     else:
         yield "No item was re-rolled without guidance, so it is not known what guidance adds."
     yield ""
+    full = report.get("full_diagnosis") or {}
+    if full.get("items"):
+        failed = ", ".join(f"{name} {count}" for name, count in full["failed_checks"].items()) or "none"
+        yield (
+            f"The first check that fails ends a round, which hides later ones. On {full['items']} items all checks "
+            f"were made at first; failed: {failed}."
+        )
+        yield ""
 
 
 def _difficulty(facts: CardFacts) -> Iterator[str]:

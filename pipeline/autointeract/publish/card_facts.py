@@ -115,7 +115,7 @@ def _people(workspace: Workspace) -> int:
 def _reports(workspace: Workspace) -> dict[str, dict[str, Any]]:
     kept: dict[str, dict[str, Any]] = {}
     for stage, parts in (
-        ("synthesize", ("acceptance", "comparison", "confirmation")),
+        ("synthesize", ("acceptance", "comparison", "confirmation", "full_diagnosis")),
         ("realism", ("summary", "measures")),
         ("learn-prompt", ("seed_prompt", "gain")),
     ):

@@ -30,6 +30,8 @@ class Figures:
         self.faults: Counter[str] = Counter()
         self.by_round: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         self.scenarios: dict[str, Counter[str]] = defaultdict(Counter)
+        self.scenario_outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.round_cost: dict[int, Counter[str]] = defaultdict(Counter)
         self.tokens: Counter[str] = Counter()
         self.null_tokens: Counter[str] = Counter()
         self.solver_calls = 0
@@ -49,7 +51,7 @@ class Figures:
             if attempt.outcome == "fault":
                 self.faults[attempt.fault or "unknown"] += 1
             self.by_round[attempt.arm, attempt.round][attempt.outcome] += 1
-            self._usage(attempt)
+            self._usage(attempt, item.scenario)
             self._solvers(attempt)
         guided = rounds.get("guided")
         shared = guided if guided == 0 else None
@@ -58,6 +60,7 @@ class Figures:
         self.scenarios[item.scenario]["accepted"] += guided is not None
         last = [attempt for attempt in attempts if attempt.arm == "guided"][-1]
         self.outcomes[last.outcome] += 1
+        self.scenario_outcomes[item.scenario][attempts[0].outcome] += 1
         if item.full:
             self._diagnosis(attempts[0])
         checks = load_json(last.checks_json, {})
@@ -86,8 +89,12 @@ class Figures:
                 {"arm": arm, "round": round, "outcomes": dict(sorted(counts.items()))}
                 for (arm, round), counts in sorted(self.by_round.items())
             ],
-            "scenarios": {name: dict(counts) for name, counts in sorted(self.scenarios.items())},
+            "scenarios": {
+                name: {**_each(counts), "first": dict(sorted(self.scenario_outcomes[name].items()))}
+                for name, counts in sorted(self.scenarios.items())
+            },
             "cost": cost,
+            "cost_by_round": [{"round": round, **_each(counts)} for round, counts in sorted(self.round_cost.items())],
             "solver_calls": {
                 "made": self.solver_calls, "fixed_schedule": self.fixed_calls,
                 "ratio": self.solver_calls / self.fixed_calls if self.fixed_calls else None,
@@ -152,16 +159,29 @@ class Figures:
             if isinstance(check, dict) and check.get("passed") is False:
                 self.full[name] += 1
 
-    def _usage(self, attempt: Attempt) -> None:
-        counter = self.null_tokens if attempt.arm == "null" else self.tokens
+    def _usage(self, attempt: Attempt, scenario: str) -> None:
+        """Adds up what the arm used; of the guided arm by round and by scenario too."""
+        counters = [self.null_tokens]
+        if attempt.arm == "guided":
+            counters = [self.tokens, self.round_cost[attempt.round], self.scenarios[scenario]]
+            self.round_cost[attempt.round]["attempts"] += 1
+            self.round_cost[attempt.round]["accepted"] += attempt.outcome == "accepted"
         for usage in load_json(attempt.usage_json, {}).values():
-            counter["calls"] += usage["calls"]
-            counter["tokens"] += usage["prompt_tokens"] + usage["completion_tokens"]
+            for counter in counters:
+                counter["calls"] += usage["calls"]
+                counter["tokens"] += usage["prompt_tokens"] + usage["completion_tokens"]
 
     def _solvers(self, attempt: Attempt) -> None:
         if attempt.weak_scores:
             self.solver_calls += len(attempt.weak_scores) + len(attempt.strong_scores)
             self.fixed_calls += 2 * self.settings.band.samples
+
+
+def _each(counts: Counter[str]) -> dict[str, Any]:
+    """The counts, and what one accepted trajectory cost of them (null where there is none)."""
+    accepted = counts["accepted"]
+    each = {f"{name}_per_accepted": counts[name] / accepted if accepted else None for name in ("calls", "tokens")}
+    return {**{name: int(value) for name, value in counts.items()}, **each}
 
 
 def _list(values: Any) -> list[float]:

@@ -37,6 +37,9 @@ def notes_of(
             f"{confirmation['weak_fresh']:.2f}, strong {confirmation['strong']:.2f} -> "
             f"{confirmation['strong_fresh']:.2f}; {confirmation['held']} stay in the band"
         )
+    if (full := details["full_diagnosis"])["items"]:
+        failed = ", ".join(f"{name} {count}" for name, count in full["failed_checks"].items()) or "none"
+        notes.append(f"every check was made on {full['items']} first rounds; failed: {failed}")
     if details["simulated"]:
         notes.append("made with simulated models: the figures show that the machinery works, not what real models do")
     if dropped:

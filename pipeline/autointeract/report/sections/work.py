@@ -74,6 +74,7 @@ def synthesis_section(
     blocks += _failures(found, settings)
     blocks += _scores(workspace, simulated)
     blocks += _confirmation(stages.get("synthesize"))
+    blocks += _full_diagnosis(stages.get("synthesize"))
     blocks += _cost(stages.get("synthesize"), found)
     return Section(anchor="synthesis", title="Synthesis", blocks=blocks)
 
@@ -190,6 +191,15 @@ def _confirmation(report: StageReport | None) -> list[Block]:
     return [Text(text=text), table("Shrinkage on fresh samples", head, rows, 2)]
 
 
+def _full_diagnosis(report: StageReport | None) -> list[Block]:
+    data = (report.details.get("full_diagnosis") if report else None) or {}
+    if not data.get("items"):
+        return []
+    rows = [[name, count, percent(count, data["items"])] for name, count in data.get("failed_checks", {}).items()]
+    title = f"Checks that fail at first, on {data['items']} items for which every check was made"
+    return [table(title, ["check", "failed", "share"], rows, 20)]
+
+
 def _cost(report: StageReport | None, found: Acceptance) -> list[Block]:
     usage = (report.usage.get("total") or report.usage) if report else {}
     if not isinstance(usage, dict) or not usage:
@@ -205,4 +215,12 @@ def _cost(report: StageReport | None, found: Acceptance) -> list[Block]:
     if each:
         text = ", ".join(f"{show(float(value))} {name}" for name, value in each.items())
         blocks.append(Text(text=f"Replies used by the guided arm, per accepted trajectory: {text}."))
+    details = report.details if report else {}
+    parts = [{"part": f"round {entry['round']}", **entry} for entry in details.get("cost_by_round") or []]
+    parts += [{"part": name, **entry} for name, entry in (details.get("scenarios") or {}).items() if "calls" in entry]
+    if parts:
+        names = ("part", "accepted", "calls", "tokens", "calls_per_accepted", "tokens_per_accepted")
+        rows = [[entry.get(name) for name in names] for entry in parts]
+        head = ["round or scenario", *(name.replace("_", " ") for name in names[1:])]
+        blocks.append(table("Replies used by the guided arm, by round and by scenario", head, rows, 40))
     return blocks
