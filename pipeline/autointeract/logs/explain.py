@@ -1,6 +1,7 @@
 """`ingest --explain FILE`: line by line, what is kept of one log, as what, and by which rule. Writes nothing.
 
-One output line a record: line number, kept or not, role, kind, rule, flags, and the beginning of the text (redacted at
+One output line a record: its number (a line of the file, or its place in the conversation where the format has no
+lines: each session says which), kept or not, role, kind, rule, flags, and the beginning of the text (redacted at
 the level of the settings; line breaks and control characters shown as escapes). A summary ends each session.
 """
 
@@ -15,6 +16,10 @@ from autointeract.logs.redaction import Redactor
 from autointeract.logs.settings import LogsSettings
 
 SHOWN_CHARS = 60
+BY_LINE = frozenset(
+    ["claude_code", "codex", "specstory", "aider", "cursor_markdown", "claude_export", "swe_together", "swe_chat"]
+)
+"""Formats whose records are numbered by the lines (rows) of their file."""
 _KEY = b"explain"
 
 
@@ -24,13 +29,17 @@ def explain_file(path: Path, settings: LogsSettings) -> Iterator[str]:
     Raises:
         InputError: it does not exist or is no log (says why).
     """
+    if path.is_dir():
+        raise InputError(f"{path}: a folder; name one log file in it")
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     log = open_log(path, path.name, settings.max_line_mb << 20, trace=True)
     if log.reason:
         raise InputError(f"{path.name}: {log.reason}")
     for number, raw in enumerate(log.sessions, 1):
-        yield f"session {number}: {raw.format}, {len(raw.events)} records"
+        named = f" {printable(raw.native_id)}" if raw.native_id else ""
+        counted = "by the lines of the file" if raw.format in BY_LINE else "by their place in the conversation"
+        yield f"session {number}: {raw.format}{named}, {len(raw.events)} records, numbered {counted}"
         yield from explain_session(raw, settings)
     for name, count in sorted(log.source.problems.items()):
         yield f"{count} x {name.replace('_', ' ')}"

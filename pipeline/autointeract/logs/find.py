@@ -15,6 +15,8 @@ SKIPPED_FOLDERS = frozenset(
 def find_files(paths: list[str]) -> Iterator[Path]:
     """Every file, once, sorted within each path; hidden ones too (aider and SpecStory hide theirs).
 
+    Links to folders are not followed; folders that cannot be opened are among the files, so that they are named.
+
     Raises:
         InputError: no path given, a path that is not there, a glob or folder without a file.
     """
@@ -38,12 +40,15 @@ def _expand(text: str) -> Iterator[Path]:
     if path.is_file():
         yield path
     elif path.is_dir():
-        for folder, folders, files in os.walk(path):
+        closed: list[Path] = []
+        for folder, folders, files in os.walk(path, onerror=lambda error: closed.append(Path(error.filename))):
             folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
             for name in sorted(files):
                 inner = Path(folder, name)
-                if inner.is_file():
+                # A link into nowhere is handed on too: reading it says what is wrong with it.
+                if inner.is_file() or (inner.is_symlink() and not inner.exists()):
                     yield inner
+        yield from sorted(closed)
     elif has_magic(text):
         matches = sorted(glob(str(path), recursive=True, include_hidden=True))
         if not matches:

@@ -21,9 +21,14 @@ class Forgotten:
         self.marks.add(digest(["forgotten", user_id], 32))
         write_text(self.path, json.dumps(sorted(self.marks), indent=1) + "\n")
 
+    @staticmethod
+    def marked(user_id: str | None, marks: frozenset[str]) -> bool:
+        """Whether `marks` hold this user."""
+        return bool(marks) and user_id is not None and digest(["forgotten", user_id], 32) in marks
+
     def holds(self, user_id: str | None) -> bool:
         """Whether this user asked to be forgotten."""
-        return user_id is not None and digest(["forgotten", user_id], 32) in self.marks
+        return self.marked(user_id, frozenset(self.marks))
 
     def users_in(self, folder: Path, names: set[str]) -> frozenset[str]:
         """The forgotten users whose sessions lie in spool files."""

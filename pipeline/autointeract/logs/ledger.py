@@ -11,7 +11,6 @@ from pathlib import Path
 
 import xxhash
 
-from autointeract.errors import InputError
 from autointeract.logs.find import find_files, logs_in_repository
 from autointeract.logs.identity import keyed
 from autointeract.logs.places import entire_blobs, parse_remote
@@ -44,8 +43,10 @@ class FileLedger:
     def survey(self, paths: list[str], max_rows: int | None) -> list[LogFile]:
         """The files that `paths` name, each content once, with digests.
 
+        A file that cannot be opened is among them: whoever reads it says so.
+
         Raises:
-            InputError: a path is missing or holds nothing, or a file cannot be read.
+            InputError: a path is missing or holds nothing.
         """
         files: dict[str, LogFile] = {}
         local = []
@@ -81,8 +82,9 @@ class FileLedger:
                 if grown:
                     self.superseded.add(before)
                 self._seen[place] = [stat.st_size, stat.st_mtime_ns, name]
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+        except OSError:
+            name = digest(["unreadable", keyed(self.key, "path", os.path.realpath(path))], 16)
+            return LogFile(path, name, 0, path.name)
         return LogFile(path, name, stat.st_size, path.name)
 
 

@@ -137,6 +137,8 @@ class Source:
         except Torn as error:
             self.torn = str(error)
             self.problems[self.torn] += 1
+        except IsADirectoryError as error:
+            raise InputError(f"{self.name}: this folder cannot be opened") from error
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
 

@@ -46,8 +46,10 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
         ledger = FileLedger(workspace.folder("cache") / "ingest_files.json", key)
         named = ledger.survey(settings.paths, settings.max_rows)
         owed = [file for file in named if not stage_run.journal.has(file.digest, file.digest)]
+        forgotten = Forgotten(workspace)
+        marks = frozenset(forgotten.marks)
         rules = BuildRules(settings.redact, key, settings.max_tool_chars, settings.max_text_chars)
-        jobs = [Job(tuple(batch), folder, rules, settings.max_line_mb << 20) for batch in _batches(owed)]
+        jobs = [Job(tuple(batch), folder, rules, settings.max_line_mb << 20, marks) for batch in _batches(owed)]
 
         def done(job: Job, found: list[tuple[str, dict[str, Any]]]) -> None:
             for file_digest, summary in found:
@@ -55,7 +57,6 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
 
         stop = await _work(jobs, settings.workers, services, done)
         ledger.save()
-        forgotten = Forgotten(workspace)
         journal = stage_run.journal
         lines = {name: journal.get(name) for name in list(journal.keys()) if name not in ledger.superseded}
         files = {name: line["spool"] for name, line in lines.items() if "spool" in line}
@@ -69,7 +70,15 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
             if path.name not in files.values():
                 path.unlink()
         return report_of(
-            workspace, settings, lines, named, {file.digest for file in owed}, compactor.merged, manifest.rows, stop
+            workspace,
+            settings,
+            lines,
+            named,
+            {file.digest for file in owed},
+            compactor.merged,
+            manifest.rows,
+            stop,
+            len(marks),
         )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from autointeract.errors import InputError
 from autointeract.logs import spool
 from autointeract.logs.build import BuildRules, Draft, draft, finish
+from autointeract.logs.forgotten import Forgotten
+from autointeract.logs.identity import pseudonym
 from autointeract.logs.opening import open_log
 from autointeract.logs.places import Place, Remote
 from autointeract.logs.redaction import suspects
@@ -45,12 +47,13 @@ class LogFile:
 
 @dataclass(frozen=True)
 class Job:
-    """One batch; `folder` is where the spool file goes."""
+    """One batch; `folder` is where the spool file goes. `forgotten`: marks of people of whom nothing may be stored."""
 
     files: tuple[LogFile, ...]
     folder: Path
     rules: BuildRules
     max_line_bytes: int
+    forgotten: frozenset[str] = frozenset()
 
 
 def run_job(job: Job) -> list[tuple[str, dict[str, Any]]]:
@@ -122,10 +125,12 @@ def _read(file: LogFile, job: Job, summary: dict[str, Any]) -> Iterator[Draft]:
         try:
             for raw in log.sessions:
                 counts["sessions_read"] += 1
-                if any(event.kind in STORED_ACTS for event in raw.events):
-                    yield draft(raw, file.digest, job.rules)
-                else:
+                if not any(event.kind in STORED_ACTS for event in raw.events):
                     counts["sessions_without_person"] += 1
+                elif job.forgotten and Forgotten.marked(pseudonym(raw.evidence, job.rules.key), job.forgotten):
+                    counts["sessions_of_forgotten"] += 1
+                else:
+                    yield draft(raw, file.digest, job.rules)
         finally:
             summary["problems"].update(log.source.problems)
     except InputError as error:
