@@ -3,13 +3,22 @@
 #   bash docs/training/verl.sh WORKSPACE MODEL [more overrides ...]
 # One node with 8 GPUs as it stands; see verl.md.
 set -euo pipefail
+[ $# -ge 2 ] || { echo "usage: bash docs/training/verl.sh WORKSPACE MODEL [more overrides ...]" >&2; exit 2; }
 data="$1/export/rl/default"
 model="$2"
 shift 2
 
+files() { # the shards of one split, as a list that Hydra reads, whatever is in their path
+  local found=("$data/$1"-*.parquet)
+  [ -e "${found[0]}" ] || { echo "no $1 split in $data: run autointeract export (with enough tasks for it)" >&2; return 1; }
+  printf "'%s'," "${found[@]}" | sed 's/,$//'
+}
+train="$(files train)"
+val="$(files val)"
+
 python -m verl.trainer.main_ppo \
-  data.train_files="$(printf '[%s]' "$(ls -m "$data"/train-*.parquet | tr -d ' \n')")" \
-  data.val_files="$(printf '[%s]' "$(ls -m "$data"/val-*.parquet | tr -d ' \n')")" \
+  data.train_files="[$train]" \
+  data.val_files="[$val]" \
   data.prompt_key=prompt \
   data.train_batch_size=32 \
   data.max_prompt_length=16384 \

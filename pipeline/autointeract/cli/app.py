@@ -16,7 +16,6 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,  # plain help: rich alone costs as much as the rest of the start
     pretty_exceptions_enable=False,
-    help="Logs of real users become user models; with verified tasks they become data that an RL trainer can score.",
 )
 tasks_app = typer.Typer(help="Read source tasks, verify them in the sandbox.")
 app.add_typer(tasks_app, name="tasks")
@@ -60,6 +59,23 @@ def guarded(work: Callable[[], int | None]) -> None:
     from autointeract.cli.runner import exit_with
 
     exit_with(work)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from autointeract import __version__
+
+        typer.echo(f"autointeract {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Logs of real users become user models; with verified tasks they become data that an RL trainer can score."""
 
 
 @app.command()
@@ -211,11 +227,12 @@ def doctor(config: Config = None) -> None:
 
 @tasks_app.callback(invoke_without_command=True)
 def tasks(
-    context: typer.Context, config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto
-) -> None:
+    context: typer.Context, config: Config = None, workspace: Folder = None, resume: ResumeOption = Resume.auto,
+    seed: Seed = None,
+) -> None:  # fmt: skip
     """Read source tasks and admit those whose gold solution passes and whose empty state does not."""
     if context.invoked_subcommand is None:
-        run_stages(["tasks"], config, resume, workspace=workspace)
+        run_stages(["tasks"], config, resume, workspace=workspace, seed=seed)
 
 
 @app.command()

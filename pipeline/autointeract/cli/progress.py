@@ -64,4 +64,5 @@ def fault_lines(report: StageReport) -> list[str]:
     return [
         f"faults: {number:,} {name} ({FAULTS[name]})" if name in FAULTS else f"faults: {number:,} {name}"
         for name, number in report.faults.items()
+        if number
     ]

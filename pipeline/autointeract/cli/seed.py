@@ -8,6 +8,8 @@ from autointeract.config import Settings
 
 _NEWEST_FIRST = ("synthesize", "tasks", "learn-prompt", "profile", "label", "realism")
 
+_NOTHING_DRAWN = frozenset({"ingest", "push"})
+
 
 def seeds(root: Path) -> dict[str, int]:
     """The seed of each stage that has a journal in the workspace, latest stage of the flow first."""
@@ -22,7 +24,7 @@ def with_seed(settings: Settings, stages: list[str]) -> tuple[Settings, str | No
     another refuses by itself). Without one, the workspace's is used, that of the stage itself first.
     """
     made = seeds(Path(settings.workspace))
-    if not made:
+    if not made or _NOTHING_DRAWN.issuperset(stages):
         return settings, None
     stage = next((name for name in stages if name in made), next(iter(made)))
     if "seed" not in settings.model_fields_set:

@@ -37,10 +37,22 @@ def status_lines(settings: Settings) -> Iterator[str]:
         yield f"{path.parent.name:<14} {manifest.rows:>8,} rows  {state}, by {manifest.stage} at {manifest.written_at}"
     for path in sorted(root.glob("stages/*.json")):
         yield from _of_stage(path)
+    current = _exported(root / "export" / "manifest.json")
     for path in sorted(item for item in root.glob("export/*") if item.is_dir()):
-        yield f"export         {path.name}: {sum(1 for _ in path.rglob('*.*'))} files in {path}"
+        if path.name.startswith("."):
+            continue  # being written, or left by a run that was killed
+        older = "" if path.name in current else "  (of an earlier export)"
+        yield f"export         {path.name}: {sum(1 for _ in path.rglob('*.*'))} files in {path}{older}"
     for path in sorted(root.glob("journal/*.jsonl")):
-        yield f"journal        {path.stem}: {path.stat().st_size / 1e6:,.1f} MB"
+        yield f"journal        {path.stem}: {path.stat().st_size / 1e3:,.0f} kB"
+
+
+def _exported(path: Path) -> set[str]:
+    """The formats that the last export wrote."""
+    try:
+        return set(json.loads(path.read_text(encoding="utf-8"))["formats"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def _of_stage(path: Path) -> Iterator[str]:

@@ -4,6 +4,8 @@ Importing this module adds them to the application; each imports its room when i
 """
 
 import asyncio
+import os
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,8 +67,8 @@ def verify(
 @verify_app.command("serve")
 def verify_serve(
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port; 0 = any free one.")] = 8700,
-    queue: Annotated[int | None, typer.Option(help="Requests held at once; default eight a lane.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 = any free one.")] = 8700,
+    queue: Annotated[int | None, typer.Option(min=1, help="Requests held at once; default eight a lane.")] = None,
     config: Config = None,
     workspace: Folder = None,
 ) -> None:
@@ -89,7 +91,10 @@ def sandbox_build() -> None:
     def work() -> None:
         from autointeract.execution.commands import build
 
-        typer.echo(build())
+        address = build()
+        typer.echo(address)
+        if address != os.environ.get("DOCKER_HOST"):
+            typer.echo(f"to use it: export DOCKER_HOST={address}  (or -c execution.docker_host={address})", err=True)
 
     guarded(work)
 
@@ -149,17 +154,22 @@ def cache_stats(config: Config = None, workspace: Folder = None) -> None:
 
 @cache_app.command("prune")
 def cache_prune(
-    days: Annotated[float | None, typer.Option(help="Only replies older than this.")] = None,
+    days: Annotated[float | None, typer.Option(min=0, help="Only replies older than this.")] = None,
     role: Annotated[str | None, typer.Option(help="Only replies of this role.")] = None,
     model: Annotated[str | None, typer.Option(help="Only replies of this model.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every reply; each would have to be paid again.")] = False,
     config: Config = None,
     workspace: Folder = None,
 ) -> None:
     """Remove cached replies."""
 
     def work() -> None:
+        from autointeract.errors import ConfigError
+
+        if not everything and (days, role, model) == (None, None, None):
+            raise ConfigError("cache prune needs --days, --role or --model, or --all to remove every paid reply")
         cache = _cache(config, workspace)
-        removed = cache.prune(older_than=None if days is None else days * 86400, role=role, model=model)
+        removed = cache.prune(older_than=None if days is None else time.time() - days * 86400, role=role, model=model)
         cache.close()
         typer.echo(f"{removed:,} replies removed")
 
@@ -280,9 +290,9 @@ def serve_local(
     model: Annotated[
         Path | None, typer.Option(help="Any GGUF file; default the small one of the extra `local`.")
     ] = None,
-    port: Annotated[int, typer.Option(help="Port on 127.0.0.1.")] = 8080,
-    threads: Annotated[int, typer.Option(help="One is best on small machines.")] = 1,
-    slots: Annotated[int, typer.Option(help="Requests served at once.")] = 4,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on 127.0.0.1.")] = 8080,
+    threads: Annotated[int, typer.Option(min=1, help="One is best on small machines.")] = 1,
+    slots: Annotated[int, typer.Option(min=1, help="Requests served at once.")] = 4,
 ) -> None:
     """Serve a small real model, to try the plumbing.
 

@@ -27,6 +27,11 @@ def preflight(settings: ModelsSettings) -> None:
 
 async def doctor(settings: ModelsSettings) -> list[Finding]:
     """One finding a role, in the order of `MODEL_ROLES`; servers given by URL are asked for their list of models."""
+    if not any(_has_name(settings, role) for role in MODEL_ROLES):
+        detail = (
+            "none is set: set models.default.model (docs/how-to/my-endpoint.md); simulated/default to try things"
+        )
+        return [Finding(name="models", ok=False, required=True, detail=detail)]
     return list(await asyncio.gather(*(_look(settings, role) for role in MODEL_ROLES)))
 
 
@@ -74,9 +79,13 @@ async def _models_at(base: str, endpoint: Endpoint) -> set[str]:
     return {str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry}
 
 
-def _named(settings: ModelsSettings, role: str) -> Endpoint | None:
+def _has_name(settings: ModelsSettings, role: str) -> bool:
     sections = (getattr(settings, role), settings.default, settings.target if role in ("assistant", "weak") else None)
-    return resolve(settings, role) if any(section and section.model for section in sections) else None
+    return any(section and section.model for section in sections)
+
+
+def _named(settings: ModelsSettings, role: str) -> Endpoint | None:
+    return resolve(settings, role) if _has_name(settings, role) else None
 
 
 def _check(endpoint: Endpoint) -> None:

@@ -157,6 +157,9 @@ def _report(
 def _notes(root: Path, selection: Selection, files: dict[str, list[FileInfo]]) -> Iterator[str]:
     for name, infos in files.items():
         yield f"{name}: {sum(info.rows for info in infos)} rows in {len(infos)} files under {root / name}"
+    for folder in sorted(root.glob("*/README.md")):
+        if folder.parent.name not in files:
+            yield f"{folder.parent} is of an earlier export: name its format, or --format all, to renew it"
     if not selection.rows:
         yield "no row to export: the files are empty, and valid; see `dropped` and the synthesize stage for the reason"
     if selection.simulated:

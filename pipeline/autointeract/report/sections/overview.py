@@ -80,8 +80,8 @@ def stage_section(name: str, report: StageReport, settings: ReportSettings) -> S
         blocks.append(
             table("Counts", ["what", "number"], [[words(k), v] for k, v in report.counts.items()], settings.max_rows)
         )
-    if report.faults:
-        blocks.append(faults_table("Faults", "number", report.faults))
+    if faults := {name: number for name, number in report.faults.items() if number}:
+        blocks.append(faults_table("Faults", "number", faults))
     if report.notes:
         more = len(report.notes) - settings.max_rows
         items = report.notes[: settings.max_rows] + ([f"... and {more} more"] if more > 0 else [])
