@@ -142,7 +142,7 @@ def busy(args: argparse.Namespace) -> None:
         calls = int(stats["requests"])
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         print(f"loop:  {report.counts['items']} items, {calls} calls, busy {stats['busy']:.3f}, "
-              f"{1000 * cpu / calls:.2f} ms CPU a call, {stats['span']:.1f} s")  # fmt: skip
+              f"{1000 * cpu / calls:.2f} ms CPU a call, {stats['span']:.1f} s, {resident_mb():.0f} MB")  # fmt: skip
         for name in ("same chains", "no chains"):
             fetch(f"{url}/reset", post=True)
             sent = shape if name == "same chains" else [(item, size, ()) for item, size, _ in shape]

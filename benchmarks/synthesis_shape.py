@@ -19,7 +19,8 @@ class Recording(Models):
     """Models that note the shape.
 
     Attributes:
-        calls: (item, characters of the prompt, numbers of the calls that came before) of each call, by its number.
+        calls: (item, characters of the prompt, numbers of the calls that came before) of each call, by its number; no
+            characters where another call brought the reply.
     """
 
     def __init__(self, *args: Any, **options: Any):
@@ -35,6 +36,8 @@ class Recording(Models):
         after = tuple(before for before in _AFTER.get() if self.calls[before][0] == item)
         self.calls.append((item, sum(len(message.content) for message in messages), after))
         replies = await super().complete(role, messages, **options)
+        if all(reply.from_cache for reply in replies):
+            self.calls[number] = (item, 0, after)
         _AFTER.set((number,))
         return replies
 
@@ -60,7 +63,8 @@ async def replay(
         _, size, after = calls[number]
         for before in after:
             await done[before]
-        await ask("sim", "x" * size, 1)
+        if size:
+            await ask("sim", "x" * size, 1)
         done[number].set_result(None)
 
     await asyncio.gather(*(one(number) for number in range(len(calls))))

@@ -43,6 +43,17 @@ def test_withheld_facts_come_late_and_revealed_ones_early():
         assert "f2" in plans[0].due and not {"f3", "f5"} & set(plans[0].due)
 
 
+@pytest.mark.parametrize("scenario", ["change_in_design", "change_after_solution"])
+def test_a_change_comes_in_both_kinds_and_ends_at_the_true_requirement(scenario):
+    """Stated otherwise first and then put right, or held back and then brought in as new."""
+    kinds: Counter[bool] = Counter()
+    for seed in range(60):
+        opening, *_, change = turn_plans(scenario, FACTS, Guidance(), {}, 0.0, Random(seed))
+        assert change.due and set(opening.vary) <= set(change.due) and not change.vary
+        kinds[bool(opening.vary)] += 1
+    assert min(kinds[True], kinds[False]) > 15
+
+
 def test_few_cases_are_not_eligible_for_bug_iteration():
     few = task_of({**TASK, "assertions": TASK["assertions"][:4]})
     assert "bug_iteration" not in eligible(few, ALGORITHMIC_SCENARIOS)

@@ -77,6 +77,15 @@ async def test_closing_cuts_back_to_the_last_request_and_its_state(tmp_path):
     assert "NOTES.md" not in (row.repo_state or "") and row.outcome != "fault"
 
 
+@pytest.mark.parametrize("strategy", ["close", "confirmation"])
+async def test_nobody_ends_a_conversation_before_the_assistant_has_worked(tmp_path, strategy):
+    told = {"strategy": strategy, "facts": FACTS, "utterance": task().statement}
+    (row,) = await attempts(tmp_path, simulator=[say_json(told)], judge=[say("no")])
+    assert [message.role for message in row.conversation][:2] == ["system", "user"]
+    assert row.turns[0].strategy == ("reveal_piece" if strategy == "close" else "confirmation")
+    assert (len(row.turns) > 1) == (strategy == "confirmation")  # a mere confirmation ends nothing; a later close does
+
+
 async def test_the_user_sees_words_and_changed_files_but_no_tool_output(tmp_path):
     seen: list[Any] = []
     told = {"strategy": "reveal_piece", "facts": FACTS, "utterance": task().statement}

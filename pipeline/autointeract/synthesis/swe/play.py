@@ -134,6 +134,8 @@ class RepositoryGenerator:
         if reply.value.strategy == "close" and rollout.turns:
             return True
         text, strategy = clean_text(reply.value.utterance).strip(), reply.value.strategy
+        if strategy == "close":
+            strategy = "reveal_piece"  # an opening: nothing has been done yet that could be closed
         known = {fact.id for fact in cast.task.facts}
         rollout.turns.append(
             UserTurn(
