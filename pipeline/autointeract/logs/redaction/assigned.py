@@ -1,14 +1,18 @@
-"""Secrets told by what they are called: `password = "..."`, `API_KEY=...`, `Bearer ...`, "the password is ..."."""
+"""Secrets told by what they are called: `password = "..."`, `API_KEY=...`, `Bearer ...`, "the password is ...".
+
+Also by the command or header they stand in (`commands`), and in the addresses they are part of.
+"""
 
 import re
 from collections.abc import Iterator
 
 from autointeract.logs.redaction.classes import Images
+from autointeract.logs.redaction.commands import command_secrets
 from autointeract.logs.redaction.span import Span
 
 _VALUE = (
-    rb"""[\w-]{0,24}\\?["'`]?\]?\s{0,3}(?P<how>:=|=>|=(?!=)|:(?!:)|is\b)\s{0,3}"""
-    rb"""(?:(?P<quote>\\?["'`])(?P<quoted>[^"'`\n\x00]{4,200}?)(?P=quote)|(?P<bare>[^\s"'`,;<>(){}\[\]|\\\x00]{6,200}))"""
+    rb"""[\w-]{0,24}\\{0,7}["'`]?\]?\s{0,3}(?P<how>:=|=>|=(?!=)|:(?!:)|is\b)\s{0,3}"""
+    rb"""(?:(?P<quote>\\{0,7}["'`])(?P<quoted>[^"'`\n\x00]{4,200}?)(?P=quote)|(?P<bare>[^\s"'`,;<>(){}\[\]|\\\x00]{6,200}))"""
 )
 _STEMS = tuple(
     (stem, re.compile(stem + _VALUE))
@@ -29,6 +33,7 @@ _SCHEMES = (
 _QUERY = re.compile(
     r"[?&](?:key|sig|signature|auth|code|X-Amz-Signature|X-Amz-Credential)=(?P<value>[^&\s\"'<>#\x00]{6,200})", re.I
 )
+_ALONE = re.compile(r"://:(?P<value>[^\s/@\"'<>]{3,200})@")
 _URL = re.compile(r"://[^\s\"'<>\x00]{1,2000}")
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:x+|\*+|\.+|-+|your\b.*|your[-_].*|my[-_]?(?:password|secret|token|key)|changeme|example.*|placeholder|dummy|"
@@ -44,6 +49,7 @@ def assigned_secrets(images: Images) -> Iterator[Span]:
         for match in pattern.finditer(low):
             if stem != b"key" or _KEY_OF.search(low, max(0, match.start() - 12), match.start()):
                 yield from _judge(text, match)
+    yield from command_secrets(images)
     for match in _FLAG.finditer(low):
         if _mixed(text[match.start("bare") : match.end("bare")]):
             yield Span(*match.span("bare"), "SECRET")
@@ -55,7 +61,10 @@ def assigned_secrets(images: Images) -> Iterator[Span]:
 
 
 def query_secrets(text: str) -> Iterator[Span]:
-    """Signatures and codes in the queries of URLs."""
+    """Signatures and codes in the queries of URLs, and passwords that stand in one without a user."""
+    if "://:" in text:
+        for match in _ALONE.finditer(text):
+            yield Span(*match.span("value"), "URL_LOGIN")
     for url in _URL.finditer(text):
         if "?" in url.group():
             for match in _QUERY.finditer(text, url.start(), url.end()):

@@ -17,9 +17,12 @@ WORTHWHILE = 50_000
 _TOKEN = "[0-9A-Za-z_+-]"
 _MARKED = (
     r"(?i:passw|passphrase|pwd|secret|token|credential|(?:api|access|private|account|auth|encryption|signing|secret|"
-    r"service|license|shared|master)[ _-]?key)[\w-]*\\?[\"'`]?\]?[\s\x0b]*(?:[:=]|(?i:is)\b)",
+    r"service|license|shared|master)[ _-]?key)[\w-]*\\*[\"'`]?\]?[\s\x0b]*(?:[:=]|(?i:is)\b)",
     r"--[\w-]*(?i:passwd|password|secret|token|key) ",
     r"(?i:bearer[\s\x0b]+[a-z0-9._~+/=-]|basic[\s\x0b]+[a-z0-9+/=])",
+    r"(?i:cookie)\\*[\"']?[\s\x0b]*[:=]|-u[ =][^\n]*:|--user[ =]|\\(?i:home|users)\\|(?i:sshpass)",
+    r"(?i:mysql)[\w-]*[\s\x0b][^\n]*[\s\x0b]-p|(?i:login)[\s\x0b]+\S+[\s\x0b]+(?i:password)",
+    r"Users(?:/|\\+)[^/\\\n]* |dt0[a-z]",
     r"PRIVATE KEY|hooks\.slack\.com|api/webhooks/|ya29\.|SG\.",
     r"\+[0-9][-() .0-9]{6}|[0-9]{3}[-() ][0-9]{4}|[0-9]{3}\.[0-9]{3}\.[0-9]{4}",
     r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|::[0-9A-Fa-f]|:[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){5}:",

@@ -35,6 +35,32 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     ("phc_", r"phc_[A-Za-z0-9]{20,}"), ("phx_", r"phx_[A-Za-z0-9]{20,}"), ("dop_v1_", r"dop_v1_[a-f0-9]{32,}"),
     ("shpat_", r"shpat_[a-fA-F0-9]{20,}"), ("lin_api_", r"lin_api_[A-Za-z0-9]{20,}"),
     ("secret_", r"secret_[A-Za-z0-9]{30,}"), ("ntn_", r"ntn_[A-Za-z0-9]{30,}"), ("sbp_", r"sbp_[a-f0-9]{30,}"),
+    ("glrt-", r"glrt-[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9.]+)?"), ("gldt-", r"gldt-[A-Za-z0-9_-]{16,}"),
+    ("glptt-", r"glptt-[A-Za-z0-9_-]{16,}"), ("glcbt-", r"glcbt-[A-Za-z0-9_-]{16,}"),
+    ("pplx-", r"pplx-[A-Za-z0-9]{20,}"), ("fw_", r"fw_(?=[A-Za-z]*\d)[A-Za-z0-9]{20,}"),
+    ("tvly-", r"tvly-(?:dev-|prod-)?[A-Za-z0-9-]{16,}"), ("sk_", r"sk_[a-f0-9]{32,}"),
+    ("lsv2_", r"lsv2_[a-z]{2}_[a-f0-9_]{32,}"), ("wandb_v1_", r"wandb_v1_[A-Za-z0-9_-]{20,}"),
+    ("rubygems_", r"rubygems_[a-f0-9]{32,}"), ("cio", r"cio(?=[A-Za-z]*\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("dckr_", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}"), ("doo_v1_", r"doo_v1_[a-f0-9]{32,}"),
+    ("dor_v1_", r"dor_v1_[a-f0-9]{32,}"), ("shp", r"shp(?:ss|ca|pa)_[a-fA-F0-9]{20,}"),
+    ("sb_", r"sb_(?:secret|publishable)_[A-Za-z0-9_-]{20,}"), ("vercel_blob_rw_", r"vercel_blob_rw_[A-Za-z0-9_]{20,}"),
+    ("vc", r"vc[pkira]_[A-Za-z0-9]{24,}"), ("nfp_", r"nfp_[A-Za-z0-9]{30,}"), ("fo1_", r"fo1_[A-Za-z0-9_-]{30,}"),
+    ("fm", r"fm[12][ar]?_[A-Za-z0-9+/=_-]{40,}"), ("rnd_", r"rnd_(?=[A-Za-z]*\d)[A-Za-z0-9]{24,}"),
+    ("HRKU-", r"HRKU-[A-Za-z0-9_-]{30,}"), ("cf", r"cf(?:ut|at|k)_[A-Za-z0-9_-]{36,}"),
+    ("key-", r"key-[0-9a-f]{32}(?![0-9a-f])"), ("key_", r"key_[0-9a-f]{32,}"),
+    ("re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{16,}"),
+    ("NRAK-", r"NRAK-[A-Z0-9]{20,}"), ("NRJS-", r"NRJS-[a-f0-9]{16,}"), ("sntry", r"sntry[su]_[A-Za-z0-9+/=_-]{40,}"),
+    ("glsa_", r"glsa_[A-Za-z0-9]{20,}_[a-f0-9]{8}"), ("glc_", r"glc_[A-Za-z0-9+/=]{32,}"),
+    ("hcaik_", r"hcaik_[a-z0-9_]{32,}"), ("dapi", r"dapi[a-f0-9]{32}(?:-\d)?(?![a-f0-9])"),
+    ("pat", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}"), ("figd_", r"figd_[A-Za-z0-9_-]{24,}"),
+    ("access-", r"access-(?:sandbox|development|production)-[0-9a-f-]{36}"), ("pul-", r"pul-[a-f0-9]{40}"),
+    ("tskey-", r"tskey-[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]{16,}"),
+    ("pscale_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{24,}"),
+    ("napi_", r"napi_(?=[a-z]*\d)[a-z0-9]{40,}"), ("bkua_", r"bkua_[a-f0-9]{32,}"), ("sq", r"sq[pua]_[a-f0-9]{40}"),
+    ("CCIPAT_", r"CCIPAT_[A-Za-z0-9]+_[a-f0-9]{32,}"), ("ATATT3", r"ATATT3[A-Za-z0-9_=-]{60,}"),
+    ("ATCTT3", r"ATCTT3[A-Za-z0-9_=-]{60,}"), ("xkeysib-", r"xkeysib-[a-f0-9]{40,}-[A-Za-z0-9]+"),
+    ("pcsk_", r"pcsk_[A-Za-z0-9_]{40,}"), ("ops_ey", r"ops_ey[A-Za-z0-9_-]{60,}"), ("ABSK", r"ABSK[A-Za-z0-9+/=]{60,}"),
+    ("EAA", r"EAA(?=[A-Za-z]*\d)[A-Za-z0-9]{60,}"), ("CFPAT-", r"CFPAT-[A-Za-z0-9_-]{30,}"),
     ("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"), ("AA", r"AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
 )  # fmt: skip
 STARTS = tuple(start for start, _ in _FORMATS)
@@ -48,10 +74,12 @@ _HOOKS = (
     ("hooks.slack.com", re.compile(r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9/_-]{20,})")),
     ("api/webhooks/", re.compile(r"api/webhooks/(\d+/[\w-]{20,})")),
     ("ya29.", re.compile(r"(ya29\.[0-9A-Za-z_-]{20,})")),
+    ("dt0", re.compile(r"\b(dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{40,})")),
     ("SG.", re.compile(r"\b(SG\.[\w-]{16,}\.[\w-]{16,})")),
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _HEX = re.compile(r"[0-9a-fA-F]+")
+_MAILCHIMP = re.compile(r"[0-9a-f]{32}-us\d{1,2}$")
 _DIGIT = re.compile(r"[0-9]")
 _WIDE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 
@@ -108,6 +136,8 @@ def _known(text: str, place: int, run: str) -> Span | None:
 
 def _judge_run(text: str, start: int, end: int, run: str, strict: bool) -> Iterator[Span]:
     shape = _shape(run)
+    if "-us" in run and _MAILCHIMP.match(run):
+        yield Span(start, end, "TOKEN")
     if shape == "hex":
         if strict and len(run) >= 32:
             yield Span(start, end, "ID")
@@ -128,8 +158,7 @@ def _shape(run: str) -> str:
     if _HEX.fullmatch(run) or _UUID.fullmatch(run):
         return "hex"
     pieces = re.split(r"[-_+]", run)
-    words = sum(_is_word(piece) for piece in pieces)
-    return "words" if words * 2 >= len(pieces) or not any(c.isalpha() for c in run) else "mixed"
+    return "words" if _mostly_words(pieces) or not any(c.isalpha() for c in run) else "mixed"
 
 
 def looks_random(run: str) -> bool:
@@ -138,7 +167,7 @@ def looks_random(run: str) -> bool:
     if len(core) < MIN_RANDOM or _HEX.fullmatch(core) or _UUID.fullmatch(core) or "--" in core or "==" in core:
         return False
     pieces = re.split(r"[-_/]", core)
-    if sum(_is_word(piece) for piece in pieces) * 2 >= len(pieces):
+    if _mostly_words(pieces):
         return False
     kinds = (any(c.islower() for c in core), any(c.isupper() for c in core), sum(c.isdigit() for c in core) >= 2)
     if not all(kinds):
@@ -151,6 +180,12 @@ def entropy(text: str) -> float:
     """Shannon entropy of the characters, bits a character."""
     size = len(text)
     return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def _mostly_words(pieces: list[str]) -> bool:
+    """Whether half of the pieces are words. One or two characters are no piece: a random string has many such."""
+    long = [piece for piece in pieces if len(piece) > 2]
+    return sum(map(_is_word, long)) * 2 >= len(long)
 
 
 def _is_word(piece: str) -> bool:
