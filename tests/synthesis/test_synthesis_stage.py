@@ -198,11 +198,15 @@ async def test_what_the_sandbox_broke_is_taken_up_again_and_comes_out_as_if_noth
 
 async def test_an_outage_that_lasts_loses_nothing_and_ends(tmp_path):
     where = workspace(tmp_path, sample_tasks(3))
-    settings = SynthesisSettings(rounds=1, null_share=0)
-    for number in (1, 2):
+    settings = SynthesisSettings(rounds=1, null_share=0, outage_tries=5)
+    for most in (1, 3, 4, 4):  # one repeat in each run, five tries in all
         report = await run_stage(where, settings, execution=Outage(1, 1))
         tries = [row.retry for row in where.attempts.rows() if row.round == 0 and row.outcome == "fault"]
-        assert report.counts["accepted"] == 0 and max(tries) == 2 * number - 1  # one repeat in each run
+        assert report.counts["accepted"] == 0 and max(tries) == most
+        again = "left alone after 5" if most == 4 else "run again to take them up"
+        assert again in report.notes[-1]
+    report = await run_stage(where, settings.model_copy(update={"outage_tries": 6}))
+    assert set(report.faults) <= {"sandbox", "assistant"} and report.counts.get("ended fault", 0) == 0
 
 
 async def test_other_settings_are_refused_with_the_difference(made):

@@ -39,7 +39,7 @@ class Figures:
         self.confirmed: list[dict[str, Any]] = []
         self.full: Counter[str] = Counter()
         self.full_items = 0
-        self.unfinished = 0
+        self.unfinished = self.given_up = 0
         self._items: list[tuple[str, int | None, int | None, bool]] = []
 
     def add(self, item: Item, attempts: Sequence[Attempt]) -> None:

@@ -61,10 +61,17 @@ def attempt_key(item_id: str, arm: str, round: int, retry: int) -> str:
     return f"{item_id}/{arm}/{round}/{retry}"
 
 
-def unfinished(attempts: Sequence[Attempt]) -> bool:
-    """Whether the infrastructure, and nothing that was said, ended an arm of an item."""
+def outages(attempts: Sequence[Attempt]) -> int:
+    """How often the infrastructure failed the round that it ended; 0 where it ended none (of two arms the lesser)."""
     last = {attempt.arm: attempt for attempt in attempts}  # in the order (arm, round, retry)
-    return any(attempt.outcome == "fault" and attempt.fault in INFRASTRUCTURE for attempt in last.values())
+    ended = [end for end in last.values() if end.outcome == "fault" and end.fault in INFRASTRUCTURE]
+    return min(
+        (
+            sum((a.arm, a.round) == (end.arm, end.round) and a.fault in INFRASTRUCTURE for a in attempts)
+            for end in ended
+        ),
+        default=0,
+    )
 
 
 class Loop:
@@ -144,9 +151,10 @@ class Loop:
     def _again(self, tries: Sequence[Attempt], made: int) -> bool:
         """Whether one more try follows: of each kind of fault so many, of the infrastructure's so many a run."""
         most = self.settings.fault_retries
+        broken = sum(attempt.fault in INFRASTRUCTURE for attempt in tries)
         if tries[-1].fault in INFRASTRUCTURE:
-            return made <= most
-        return sum(attempt.fault not in INFRASTRUCTURE for attempt in tries) <= most
+            return made <= most and broken < self.settings.outage_tries
+        return len(tries) - broken <= most
 
     async def _attempt(
         self, cast: Cast, arm: Arm, round: int, number: int, retry: int, rounds: list[Round] | None,

@@ -84,6 +84,8 @@ class SynthesisSettings(SettingsModel):
     """Revisions after the first round (paper: 5)."""
     fault_retries: int = Field(default=1, ge=0)
     """Repeats of a round that ended in a fault; they consume no revision (ours)."""
+    outage_tries: Annotated[int, RUN_ONLY] = Field(default=20, ge=1)
+    """Tries of a round that the infrastructure may fail, over all runs, before later runs leave it alone (ours)."""
     max_assistant_chars: int = Field(default=20_000, ge=100)
     """An assistant turn longer than this is a fault of the assistant (ours)."""
     max_user_turns: int = Field(default=6, ge=2)

@@ -30,7 +30,7 @@ from autointeract.synthesis import controller, guidance, judge_rules, judges, sc
 from autointeract.synthesis.figures import Figures
 from autointeract.synthesis.gate import problems
 from autointeract.synthesis.generator import Cast
-from autointeract.synthesis.loop import Loop, unfinished
+from autointeract.synthesis.loop import Loop, outages
 from autointeract.synthesis.sampling import Item, plan_items
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.summary import notes_of
@@ -166,7 +166,7 @@ class _Work:
         self._accepted: dict[str, bool] = {}
         self._broken: list[PlannedItem] = []
         for item, value in stage.finished(self.plan):
-            if value.get("unfinished"):
+            if 0 < value.get("outages", 0) < settings.outage_tries:
                 self._broken.append(item)
             else:
                 self._accepted[item.key] = value["accepted"]
@@ -185,7 +185,7 @@ class _Work:
         return {
             "attempts": [_key(attempt) for attempt in attempts],
             "accepted": any(attempt.outcome == "accepted" and attempt.arm == "guided" for attempt in attempts),
-            "unfinished": unfinished(attempts),
+            "outages": outages(attempts),
         }
 
     def done(self, planned: PlannedItem, value: dict[str, Any]) -> bool:
@@ -207,7 +207,9 @@ class _Work:
         def attempts(value: dict[str, Any]) -> Iterator[Attempt]:
             rows = [Attempt.model_validate(self.stage.journal.get(key)) for key in value["attempts"]]
             figures.add(self._items[rows[0].item_id], rows)
-            figures.unfinished += value.get("unfinished", False)
+            broken = value.get("outages", 0)
+            figures.unfinished += 0 < broken < self.settings.outage_tries
+            figures.given_up += broken >= self.settings.outage_tries
             yield from rows
 
         def trajectories(value: dict[str, Any]) -> Iterator[Trajectory]:

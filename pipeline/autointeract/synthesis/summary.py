@@ -48,6 +48,11 @@ def notes_of(
         notes.append(
             f"{figures.unfinished} items were ended by faults of the sandbox or a provider: run again to take them up"
         )
+    if figures.given_up:
+        notes.append(
+            f"{figures.given_up} items were left alone after {figures.settings.outage_tries} such faults of one round: "
+            "raise synthesize.outage_tries to take them up again"
+        )
     if stopped:
         notes.append(f"stopped early: {stopped}; run again to go on")
     return notes
