@@ -15,10 +15,11 @@ _VALUE = (
     rb"""(?:(?P<quote>\\{0,7}["'`])(?P<quoted>[^"'`\n\x00]{4,200}?)(?P=quote)|(?P<bare>[^\s"'`,;<>(){}\[\]|\\\x00]{6,200}))"""
 )
 _STEMS = tuple(
-    (stem, re.compile(stem + _VALUE))
+    (stem, re.compile(stem + b"(?=" + _VALUE + b")"))
     for stem in (b"passw", b"passphrase", b"pwd", b"secret", b"token", b"credential", b"key")
 )
-"""Searched in the lower-case image, one literal beginning at a time: that is what makes it fast."""
+"""Searched in the lower-case image, one literal beginning at a time: that is what makes it fast. The value is looked at
+and not taken, because it may itself be a name (`header = x-api-key: ...`)."""
 _KEY_OF = re.compile(
     rb"(?:api|access|private|account|auth|encryption|signing|secret|service|license|shared|master)[ _-]?\Z"
 )

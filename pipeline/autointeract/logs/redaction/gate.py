@@ -20,7 +20,7 @@ _MARKED = (
     r"service|license|shared|master)[ _-]?key)[\w-]*\\*[\"'`]?\]?[\s\x0b]*(?:[:=]|(?i:is)\b)",
     r"--[\w-]*(?i:passwd|password|secret|token|key) ",
     r"(?i:bearer[\s\x0b]+[a-z0-9._~+/=-]|basic[\s\x0b]+[a-z0-9+/=])",
-    r"(?i:cookie)\\*[\"']?[\s\x0b]*[:=]|-u[ =][^\n]*:|--user[ =]|\\(?i:home|users)\\|(?i:sshpass)",
+    r"(?i:cookie)\\*[\"']?[\s\x0b]*[:=]|-u[ =][^\n]*:|--user[ =]|\\(?i:home|users)\\|(?i:sshpass)|:5432:",
     r"(?i:mysql)[\w-]*[\s\x0b][^\n]*[\s\x0b]-p|(?i:login)[\s\x0b]+\S+[\s\x0b]+(?i:password)",
     r"Users(?:/|\\+)[^/\\\n]* |dt0[a-z]",
     r"PRIVATE KEY|hooks\.slack\.com|api/webhooks/|ya29\.|SG\.",

@@ -22,7 +22,7 @@ MIN_ENTROPY = 3.6
 """Bits a character; a random base64 string of 24 characters has about 4.2, an identifier in camel case below 3.5."""
 _RUN = b"w" * MIN_RUN
 _FORMATS: tuple[tuple[str, str], ...] = (
-    ("sk-", r"sk-(?:ant-|proj-|or-v1-|svcacct-|admin-)?[A-Za-z0-9_-]{16,}"),
+    ("sk-", r"sk-(?:ant-|proj-|or-v1-|svcacct-|admin-)?(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"),
     ("sk_", r"sk_(?:live|test|prod)_[0-9A-Za-z]{10,}"), ("pk_", r"pk_(?:live|test)_[0-9A-Za-z]{10,}"),
     ("rk_", r"rk_(?:live|test)_[0-9A-Za-z]{10,}"), ("gh", r"gh[pousr]_[A-Za-z0-9]{16,}"),
     ("github_pat_", r"github_pat_[A-Za-z0-9_]{20,}"), ("glpat-", r"glpat-[A-Za-z0-9_-]{16,}"),
