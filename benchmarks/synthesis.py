@@ -1,6 +1,7 @@
 """Measurements of the agentic loop. Each prints its figures; nothing here is part of the tests.
 
-python benchmarks/synthesis.py yield  [--items 300]     guided against null, failure mix, calls against a fixed 3 + 3
+python benchmarks/synthesis.py yield  [--items 300]     guided against null, failure mix, calls against a fixed 3 + 3;
+                                                        --without multi_turn, ...: the paper's ablations
 python benchmarks/synthesis.py memory [--items 20000]   resident memory while many items pass
 python benchmarks/synthesis.py busy   [--items 150]     how full an endpoint of 64 slots is kept, against bare aiohttp
 python benchmarks/synthesis.py peers  [--items 300] [--venv NAME=DIR ...]   as many calls by distilabel, curator, ...
@@ -66,7 +67,10 @@ def yield_(args: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             cache = Path(folder) / "verdicts.sqlite"
             async with Execution(ExecutionSettings(), cache_path=cache) as execution:
-                settings = SynthesisSettings(items=args.items, null_share=1.0)
+                off = dict.fromkeys(args.without, False)
+                settings = SynthesisSettings.model_validate(
+                    {"items": args.items, "null_share": 1.0, "ablation": off}
+                )  # fmt: skip
                 return await run(Path(folder), settings, execution)
 
     started = time.monotonic()
@@ -260,6 +264,8 @@ def main() -> None:
     ):
         command = commands.add_parser(name)
         command.add_argument("--items", type=int, default=items)
+        command.add_argument("--without", action="append", default=[], metavar="PART",
+                             choices=["multi_turn", "user_models", "executable_verification"])  # fmt: skip
         command.add_argument("--port", type=int, default=8110)
         command.add_argument("--latency", type=float, default=0.2)
         command.add_argument("--short", action="store_true", help="busy: without the bare client that has no chains")

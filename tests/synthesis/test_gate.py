@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from autointeract.records import Message
+from autointeract.records import Message, PytestSpec, StdioSpec, dump_spec
+from autointeract.records.verifier import Case
 from autointeract.synthesis.gate import problems
+from autointeract.synthesis.leaks import Secrets
 from autointeract.synthesis.settings import SynthesisSettings
 from synthesis_world import TASK, assistant, task_of, user
 from trajectory_rows import trajectory
@@ -39,6 +41,31 @@ def test_a_good_row_passes():
 def test_damage_is_found(turns, problem):
     guidance = json.dumps({"text": "State the facts only by a worked example"})
     assert any(problem in entry for entry in found(*turns, guidance=guidance))
+
+
+CANARY = "zebra_quartz_91"
+PLACES = {
+    "reference": {"reference_json": json.dumps({"code": TASK["reference"] + f"# {CANARY}\n"})},
+    "private notes": {"reference_json": json.dumps({"code": TASK["reference"], "notes": f"see {CANARY}"})},
+    "hidden test": {"verifier_json": task_of(
+        {**TASK, "assertions": [*TASK["assertions"], f"assert fee(1, 1) == 0, '{CANARY}'"]}).verifier_json},
+    "hidden pytest": {"verifier_json": dump_spec(
+        PytestSpec(fail_to_pass=[f"t.py::test_{CANARY}"], pass_to_pass=[], test_patch=f"+    assert {CANARY}\n"))},
+    "hidden input": {"verifier_json": dump_spec(
+        StdioSpec(language="python", cases=[Case(input=f"1 {CANARY}", output="2")]))},
+    "guidance": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_canary_from_any_private_place_is_found_by_both_looks(place):
+    task = WORK.model_copy(update=PLACES[place])
+    told = f"Mention {CANARY} early." if place == "guidance" else ""
+    turns = [OPENING, assistant("ok"), user(f"mind {CANARY} too, and below 3 hours it is free")]
+    assert "a private name is visible" in found(*turns, task=task, guidance=json.dumps({"text": told}))
+    assert Secrets(task, told, [], 8).find(turns)
+    clean = [OPENING, assistant(f"what of {CANARY}?"), turns[2]]  # the assistant said it first: no secret any more
+    assert "a private name is visible" not in found(*clean, task=task, guidance=json.dumps({"text": told}))
 
 
 def test_another_verifier_and_missing_samples_are_found():

@@ -18,6 +18,7 @@ from autointeract.models.door import Models
 from autointeract.models.settings import ModelsSettings, RoleSettings
 from autointeract.records import Submission, load_json, parse_spec
 from autointeract.synthesis.cases import parse_assertion, shows
+from autointeract.synthesis.leaks import Secrets
 from autointeract.synthesis.settings import SynthesisSettings
 from autointeract.synthesis.shape import form_problem
 from autointeract.workspace import Workspace
@@ -295,3 +296,18 @@ def test_hidden_canaries_reach_no_accepted_row(tmp_path):
     asyncio.run(run_stage(where, SynthesisSettings(rounds=2)))
     rows = list(where.trajectories.rows())
     assert rows and all("CANARY" not in "".join(message.content for message in row.prompt) for row in rows)
+
+
+async def test_what_slips_through_the_first_look_is_held_back_at_the_last(tmp_path, monkeypatch):
+    """With the first leak check blind, users that leak are accepted; none of their rows is written."""
+    find = Secrets.find
+    monkeypatch.setattr(Secrets, "find", lambda self, conversation: [])
+    where = workspace(tmp_path, sample_tasks(20))
+    report = await run_stage(where, SynthesisSettings(rounds=2, draws=2, null_share=0, confirm_share=0, full_share=0))
+    held = [row for row in where.attempts.rows() if row.outcome == "accepted"]
+    written = list(where.trajectories.rows())
+    assert len(written) < len(held) and any("held back by the last look" in note for note in report.notes)
+    tasks = {task.task_id: task for task in where.tasks.rows()}
+    for row in written:
+        allowed = load_json(row.checks_json).get("revealed_cases", [])
+        assert not find(Secrets(tasks[row.source_task_id], "", allowed, 8), row.prompt)

@@ -7,10 +7,13 @@ pass is not written; the stage reports it as a fault of the evaluator.
 import re
 from itertools import pairwise
 
-from autointeract.records import AssertionsSpec, SourceTask, Trajectory, load_json
+from autointeract.records import AssertionsSpec, PytestSpec, SourceTask, StdioSpec, Trajectory, load_json
 from autointeract.synthesis.settings import SynthesisSettings
 
 _BLANK = re.compile(r"\s+")
+_NAME = re.compile(r"\w*[A-Za-z]\w*_\w*|\w*_\w*[A-Za-z]\w*")
+NAME_CHARS = 8
+"""A name with an underscore of this many characters that only private text has is a leak in a user turn (ours)."""
 LINE_CHARS = 24
 """A line of the reference of this many characters (without blanks) in a user turn is a leak (ours)."""
 
@@ -38,6 +41,8 @@ def problems(row: Trajectory, task: SourceTask, settings: SynthesisSettings) -> 
     guidance = _tight(str(load_json(row.guidance, {}).get("text", "")) if row.guidance else "")
     if len(guidance) >= LINE_CHARS and guidance in users:
         found.append("the guidance is visible")
+    if _private_names(row, task):
+        found.append("a private name is visible")
     if re.search(r"</?(think|thinking|reasoning)>", "\n".join(message.content for message in row.prompt)):
         found.append("reasoning is visible")
     return list(dict.fromkeys(found))
@@ -55,8 +60,34 @@ def _reference_lines(task: SourceTask) -> list[str]:
     return lines
 
 
+def _private_names(row: Trajectory, task: SourceTask) -> set[str]:
+    """Names that the user says, that the reference, the tests or the guidance have, and that nobody could know."""
+    said = [message.content for message in row.prompt if message.role == "user"]
+    heard = [message.content for message in row.prompt if message.role != "user"]
+    facts = [fact.text for fact in task.facts]
+    patch = [line for line in str(task.reference.get("patch", "")).splitlines() if not line.startswith("+")]
+    shown = load_json(row.checks_json, {}).get("revealed_cases", [])
+    known = "\n".join([task.statement, task.interface, *task.public_cases, *facts, *heard, *patch, *shown])
+    private = [*_reference_lines(task), *_test_texts(task), *map(str, load_json(row.guidance or "{}", {}).values())]
+    names = {name for text in private for name in _NAME.findall(text) if len(name) >= NAME_CHARS and name not in known}
+    return names & {name for text in said for name in _NAME.findall(text)}
+
+
+def _test_texts(task: SourceTask) -> list[str]:
+    spec = task.verifier
+    if isinstance(spec, PytestSpec):
+        return [*(name.rpartition("::")[2] for name in spec.fail_to_pass), spec.test_patch]
+    if isinstance(spec, AssertionsSpec):
+        return [spec.setup, *spec.assertions]
+    return [text for case in spec.cases for text in (case.input, case.output)] if isinstance(spec, StdioSpec) else []
+
+
 def _cases(row: Trajectory, task: SourceTask, settings: SynthesisSettings, users: str, public: str) -> list[str]:
     spec = task.verifier
+    if isinstance(spec, StdioSpec):
+        inputs = [_tight(case.input) for case in spec.cases]
+        seen = any(len(text) >= LINE_CHARS and text in users and text not in public for text in inputs)
+        return ["a hidden case is visible"] if seen else []
     if not isinstance(spec, AssertionsSpec):
         return []
     shown = 0

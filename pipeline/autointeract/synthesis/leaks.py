@@ -16,6 +16,7 @@ from autointeract.synthesis.cases import CaseText, case_texts, parse_assertion, 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _CODE_NAME = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w+)\b")
 _LITERAL = re.compile(r"'([^'\\\n]{6,})'|\"([^\"\\\n]{6,})\"")
+_JOINED_NAME = re.compile(r"\b(?=\w*[^\W\d_]_|\w*_[^\W\d_])\w{8,}\b")
 GUIDANCE_WORDS = 8
 """A run of this many words of the guidance in a user turn is a leak (ours)."""
 
@@ -35,6 +36,7 @@ class _TaskSecrets:
     tests: frozenset[tuple[str, ...]]
     cases: tuple[CaseText, ...]
     words: frozenset[str]
+    visible: str
 
 
 @lru_cache(maxsize=512)
@@ -55,7 +57,7 @@ def _of_task(task: SourceTask, ngram: int) -> _TaskSecrets:
     visible = shown + _unchanged_lines(task)
     return _TaskSecrets(
         reference=grams(_reference_texts(task)) - seen, tests=grams(_verifier_texts(task)) - seen, cases=cases,
-        words=frozenset(word for word in words if word not in visible),
+        words=frozenset(word for word in words if word not in visible), visible=visible,
     )  # fmt: skip
 
 
@@ -77,6 +79,8 @@ class Secrets:
         ]  # fmt: skip
         self._words = {word for word in self._own.words if not any(word in text for text in allowed)}
         self._guidance = set(_runs(guidance.lower().split(), GUIDANCE_WORDS))
+        # Plain words and examples that guidance proposes may be said; a name that only guidance has may not.
+        self._told = {name for name in _JOINED_NAME.findall(guidance) if name not in self._own.visible}
 
     def find(self, conversation: Sequence[Message]) -> list[Leak]:
         """Every kind of leak in the user turns, in order."""
@@ -93,7 +97,8 @@ class Secrets:
                 "reference": bool(grams & self._own.reference),
                 "test": bool(grams & self._own.tests) or any(shows(message.content, case) for case in self._cases),
                 "name": any(word in message.content and word not in spoken for word in self._words),
-                "guidance": bool(self._guidance & set(_runs(message.content.lower().split(), GUIDANCE_WORDS))),
+                "guidance": bool(self._guidance & set(_runs(message.content.lower().split(), GUIDANCE_WORDS)))
+                or any(name in message.content and name not in spoken for name in self._told),
             }
             found += [Leak(kind=kind, message=number) for kind, leaked in checks.items() if leaked]
         return found
