@@ -17,6 +17,7 @@ from autointeract.models import Call
 from autointeract.models.door import Models
 from autointeract.models.settings import ModelsSettings, RoleSettings
 from autointeract.records import Submission, load_json, parse_spec
+from autointeract.synthesis import generator
 from autointeract.synthesis.cases import parse_assertion, shows
 from autointeract.synthesis.leaks import Secrets
 from autointeract.synthesis.settings import SynthesisSettings
@@ -299,15 +300,25 @@ def test_hidden_canaries_reach_no_accepted_row(tmp_path):
 
 
 async def test_what_slips_through_the_first_look_is_held_back_at_the_last(tmp_path, monkeypatch):
-    """With the first leak check blind, users that leak are accepted; none of their rows is written."""
-    find = Secrets.find
+    """Users that show a line of the reference are accepted where the first look is blind; their rows are not
+    written (unless the assistant had shown the line before).
+    """
+    speak = generator.next_turn
+
+    async def leaking(models: Models, *, task: Any, **options: Any) -> Any:
+        reply = await speak(models, task=task, **options)
+        line = max(task["reference"]["code"].splitlines(), key=len).strip()
+        words = f"{reply.value.utterance}\n{line}" if options["plan"]["last"] else reply.value.utterance
+        return reply.model_copy(update={"value": reply.value.model_copy(update={"utterance": words})})
+
+    monkeypatch.setattr(generator, "next_turn", leaking)
+    settings = SynthesisSettings(rounds=2, draws=2, null_share=0, confirm_share=0, full_share=0)
+    seeing = workspace(tmp_path / "seeing", sample_tasks(8))
+    await run_stage(seeing, settings)
+    assert sum(row.outcome == "leak" for row in seeing.attempts.rows()) > 5
     monkeypatch.setattr(Secrets, "find", lambda self, conversation: [])
-    where = workspace(tmp_path, sample_tasks(20))
-    report = await run_stage(where, SynthesisSettings(rounds=2, draws=2, null_share=0, confirm_share=0, full_share=0))
+    where = workspace(tmp_path / "blind", sample_tasks(8))
+    report = await run_stage(where, settings)
     held = [row for row in where.attempts.rows() if row.outcome == "accepted"]
-    written = list(where.trajectories.rows())
-    assert len(written) < len(held) and any("held back by the last look" in note for note in report.notes)
-    tasks = {task.task_id: task for task in where.tasks.rows()}
-    for row in written:
-        allowed = load_json(row.checks_json).get("revealed_cases", [])
-        assert not find(Secrets(tasks[row.source_task_id], "", allowed, 8), row.prompt)
+    dropped = len(held) - len(list(where.trajectories.rows()))
+    assert dropped > 2 and f"{dropped} accepted rows were held back by the last look" in " ".join(report.notes)
