@@ -56,7 +56,8 @@ def test_importing_the_package_touches_no_logging_and_nothing_heavy():
         (["label", "-c", "engine.concurency=1"], 2, "did you mean 'engine.concurrency'"),
         (["label", "-c", "nowhere.toml"], 2, "does not exist"),
         (["status", "-w", "nowhere"], 2, "no workspace at nowhere"),
-        (["label", "-w", "empty"], 2, "no dataset 'sessions'"),
+        (["label", "-w", "empty"], 2, "no workspace at empty"),
+        (["label", "-w", ""], 2, "workspace: must not be empty"),
         (["label", "-w", "empty", "--resume", "sometimes"], 2, "sometimes"),
         (["no-such-stage"], 2, "No such command"),
     ],
@@ -93,8 +94,8 @@ def logs(tmp_path):
             ["label", "-c", "models.weak.model=openai/x", "-c", "models.weak.api_key_env=NOT_SET_ANYWHERE"],
             "NOT_SET_ANYWHERE",
         ),
-        (["synthesize", "-c", "models.default.model=simulated/x"], "no dataset 'tasks'"),
-        (["export"], "no dataset 'trajectories'"),
+        (["synthesize", "-c", "models.default.model=simulated/x"], "no workspace at w"),
+        (["export"], "no workspace at w"),
     ],
 )
 def test_bad_input_gets_one_clear_line_and_leaves_nothing_half_written(logs, words, text):

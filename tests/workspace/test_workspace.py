@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autointeract.errors import LockedError, ResumeError, WorkspaceError
-from autointeract.records import TurnLabel
+from autointeract.records import Split, TurnLabel
 from autointeract.workspace import Journal, PlannedItem, ResumeMode, StageRun, Workspace
 
 SETTINGS = {"temperature": 1.0, "nested": {"a": 1}}
@@ -210,3 +211,40 @@ def test_sigkill_at_any_moment_loses_at_most_what_was_in_flight(tmp_path):
     assert len(keys) >= confirmed
     assert all(journal.get(key)["n"] == number for number, key in enumerate(keys))
     assert json.loads(journal.path.read_bytes().split(b"\n")[0])["item"]["header"]["stage"] == "s"
+
+
+@pytest.mark.parametrize("change", ["flip", "cut", "remove", "replace"])
+def test_a_part_that_is_not_what_was_written_is_never_read(tmp_path, change):
+    workspace = Workspace(tmp_path)
+    rows = [Split(kind="task", id=f"t{number}", split="train", rank=number) for number in range(50)]
+    for name in ("splits", "labels"):
+        workspace.dataset(name, Split).write([rows], stage="label", stage_digest="d", inputs={}, complete=True)
+        (path,) = (tmp_path / name).glob("*.parquet")
+        data = path.read_bytes()
+        path.unlink()
+        if change != "remove":
+            new = {"flip": data[:30] + bytes([data[30] ^ 1]) + data[31:], "cut": data[:-9], "replace": data + b"x"}
+            path.write_bytes(new[change])
+        with pytest.raises(WorkspaceError, match=re.escape(str(path))) as found:
+            list(workspace.dataset(name, Split).rows())
+        remedy = "move" if name == "splits" else "run `autointeract label` again"
+        assert remedy in str(found.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"rows": 3}'])
+def test_a_damaged_manifest_or_report_is_named(tmp_path, text):
+    workspace = Workspace(tmp_path)
+    for path in (tmp_path / "labels" / "manifest.json", tmp_path / "stages" / "label.json"):
+        path.parent.mkdir()
+        path.write_text(text)
+    with pytest.raises(WorkspaceError, match=r"labels/manifest\.json is damaged: run"):
+        workspace.labels.manifest()
+    with pytest.raises(WorkspaceError, match=r"stages/label\.json is damaged: run"):
+        workspace.load_report("label")
+
+
+def test_a_folder_of_other_things_is_no_workspace(tmp_path):
+    (tmp_path / "src").mkdir()
+    assert not Workspace(tmp_path).exists() and not Workspace(tmp_path / "gone").exists()
+    with Workspace(tmp_path / "w").lock("ingest"):
+        assert Workspace(tmp_path / "w").exists()

@@ -199,7 +199,7 @@ def status(config: Config = None, workspace: Folder = None) -> None:
         from autointeract import config as settings
         from autointeract.cli.status import status_lines
 
-        options = {"workspace": workspace} if workspace else {}
+        options = {"workspace": workspace} if workspace is not None else {}
         for line in status_lines(settings.load(config or [], options)):
             typer.echo(line)
 
@@ -250,7 +250,7 @@ def forget(
         from autointeract.logs.forget import forget as forget_person
         from autointeract.workspace import Workspace
 
-        chosen = settings.load(config or [], {"workspace": workspace} if workspace else {})
+        chosen = settings.load(config or [], {"workspace": workspace} if workspace is not None else {})
         report = forget_person(Workspace(Path(chosen.workspace), chosen.pseudonym_key), user)
         for place, count in report.removed.items():
             typer.echo(f"removed {count:,} from {place}")

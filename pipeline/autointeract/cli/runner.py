@@ -3,20 +3,22 @@ code. Signals and deadlines: `cli.stopping`.
 """
 
 import asyncio
-import errno
 import importlib
+import sqlite3
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autointeract import config
+from autointeract.cli.failures import explain
 from autointeract.cli.outcome import NEEDED, empty_result
 from autointeract.cli.progress import Console
 from autointeract.cli.seed import with_seed
 from autointeract.cli.stopping import deadline, signals
-from autointeract.errors import AutoInteractError, SandboxUnavailableError
+from autointeract.errors import AutoInteractError, SandboxUnavailableError, WorkspaceError
 from autointeract.records import StageReport
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ BESIDE: dict[str, tuple[str, str]] = {
 """Stages that `run` does not walk."""
 WITH_SANDBOX = frozenset({"run", "tasks", "synthesize", "calibrate"})
 """Commands that judge code: without a sandbox they say so before anything is spent."""
+STARTERS = frozenset({"run", "ingest", "tasks", "calibrate"})
+"""Commands that may make a workspace; others would leave an empty one under a mistyped name."""
 WITHOUT_MODELS = frozenset({"ingest", "export", "push", "report"})
 
 
@@ -66,21 +70,16 @@ def exit_with(work: Callable[[], int | None]) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
-    except OSError as error:
-        print(f"autointeract: {_os_error(error)}", file=sys.stderr)
-        code = 3 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 2
+    except (OSError, sqlite3.Error) as error:
+        found = explain(error, getattr(error, "workspace", ""))
+        if found is None:
+            raise
+        print(f"autointeract: {found[0]}", file=sys.stderr)
+        code = found[1]
     except (KeyboardInterrupt, asyncio.CancelledError):
         print("autointeract: interrupted; the same command goes on from here", file=sys.stderr)
         code = 3
     sys.exit(code)
-
-
-def _os_error(error: OSError) -> str:
-    reason = error.strerror or str(error)
-    where = f"{error.filename}: " if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error):
-        return f"{where}{reason}; make room and run the same command again: it goes on from here"
-    return f"{where}{reason}"
 
 
 async def run_stages(stages: list[str], settings: config.Settings, resume: str) -> int:
@@ -125,14 +124,16 @@ async def with_services(
 
     if name not in WITHOUT_MODELS:
         preflight(settings.models)
+    workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
+    if name not in STARTERS and not workspace.exists():
+        raise WorkspaceError(f"no workspace at {workspace.root}: name one with -w; `ingest` and `tasks` make one")
     if name in WITH_SANDBOX:
         for finding in await asyncio.to_thread(doctor, settings.execution):
             if finding.required and not finding.ok:
                 raise SandboxUnavailableError(f"{finding.name}: {finding.detail}")
-    workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
     console = Console()
     engine = Engine(settings.engine, console.progress)
-    with workspace.lock(name):
+    with _named(workspace.root), workspace.lock(name):
         async with (
             Models(
                 settings.models, folder=workspace.root, seed=settings.seed, answer_book=workspace.tasks.folder
@@ -185,3 +186,13 @@ def closing_lines(workspace: Any, usage: dict[str, Any]) -> list[str]:
 
 def _money(value: float | None) -> str:
     return "money unknown (no price set)" if value is None else f"money {value:,.4f}"
+
+
+@contextmanager
+def _named(root: Path) -> Iterator[None]:
+    """Lets errors of the machine that name no place (a full disk) say in which workspace they came."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        error.workspace = str(root)  # type: ignore[union-attr]
+        raise

@@ -9,7 +9,7 @@ from autointeract.cli.seed import seed_line
 from autointeract.config import Settings
 from autointeract.errors import WorkspaceError
 from autointeract.records import StageReport
-from autointeract.workspace import Manifest
+from autointeract.workspace import Manifest, Workspace
 
 
 def status_lines(settings: Settings) -> Iterator[str]:
@@ -19,7 +19,7 @@ def status_lines(settings: Settings) -> Iterator[str]:
         WorkspaceError: the folder does not exist.
     """
     root = Path(settings.workspace)
-    if not root.is_dir():
+    if not root.is_dir() or not Workspace(root).exists():
         raise WorkspaceError(f"no workspace at {root}: name one with -w, or make one with `autointeract run`")
     yield f"workspace {root}"
     yield f"writing now: {_holder(root / 'lock')}"
@@ -71,7 +71,7 @@ def _of_stage(path: Path) -> Iterator[str]:
 def _holder(path) -> str:  # type: ignore[no-untyped-def]
     import fcntl
 
-    if not path.exists():
+    if not path.is_file():
         return "nobody"
     with open(path, "rb") as file:
         try:

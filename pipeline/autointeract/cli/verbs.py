@@ -28,7 +28,7 @@ app.add_typer(cache_app, name="cache")
 def _settings(config: list[str] | None, workspace: str | None = None) -> "Settings":
     from autointeract import config as settings
 
-    return settings.load(config or [], {"workspace": workspace} if workspace else {})
+    return settings.load(config or [], {"workspace": workspace} if workspace is not None else {})
 
 
 def _echo(lines: Any) -> None:

@@ -32,7 +32,7 @@ ENV_PREFIX = "AUTOINTERACT_"
 class Settings(SettingsModel):
     """Everything that can be set, one section a room."""
 
-    workspace: Annotated[str, RUN_ONLY] = "data/runs/default"
+    workspace: Annotated[str, RUN_ONLY] = Field(default="data/runs/default", min_length=1)
     """Folder of the workspace; `-w` overrides it."""
     seed: int = Field(default=0, ge=0)
     """Seed of the whole run; stages derive theirs from it."""

@@ -28,9 +28,7 @@ def preflight(settings: ModelsSettings) -> None:
 async def doctor(settings: ModelsSettings) -> list[Finding]:
     """One finding a role, in the order of `MODEL_ROLES`; servers given by URL are asked for their list of models."""
     if not any(_has_name(settings, role) for role in MODEL_ROLES):
-        detail = (
-            "none is set: set models.default.model (docs/how-to/my-endpoint.md); simulated/default to try things"
-        )
+        detail = "none is set: set models.default.model (docs/how-to/my-endpoint.md); simulated/default to try things"
         return [Finding(name="models", ok=False, required=True, detail=detail)]
     return list(await asyncio.gather(*(_look(settings, role) for role in MODEL_ROLES)))
 

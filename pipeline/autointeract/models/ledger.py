@@ -163,16 +163,25 @@ def _earlier(folder: Path) -> dict[str, Total]:
     spent: dict[str, Total] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else []:
         totals = _totals_path(path)
-        if totals.exists():
-            data = json.loads(totals.read_text(encoding="utf-8"))
-            for role, values in data["spent"].items():
-                spent.setdefault(role, Total()).add(Total(**dict(zip(data["names"], values, strict=True))))
+        if (kept := _read_totals(totals)) is not None:
+            for role, total in kept.items():
+                spent.setdefault(role, Total()).add(total)
             continue
         for line in read_lines(path):
             if not line["cache"]:
                 usage = Usage(prompt_tokens=line["prompt_tokens"], completion_tokens=line["completion_tokens"])
                 spent.setdefault(line["role"], Total()).count(usage, line["money"])
     return spent
+
+
+def _read_totals(path: Path) -> dict[str, Total] | None:
+    """What a run left beside its lines; null where the lines themselves must be read (no file, or a damaged one)."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        names = data["names"]
+        return {role: Total(**dict(zip(names, kept, strict=True))) for role, kept in data["spent"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def _totals_path(path: Path) -> Path:

@@ -55,8 +55,8 @@ def gather(workspace: Workspace, selection: Selection) -> CardFacts:
     sums = {"weak": 0.0, "strong": 0.0}
     position = -1
     dataset = workspace.trajectories
-    for part in dataset.manifest().parts:
-        with pq.ParquetFile(dataset.folder / part.name) as file:
+    for path in dataset.parts():
+        with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=2048, columns=_COLUMNS):
                 for row in batch.to_pylist():
                     position += 1
@@ -107,8 +107,8 @@ def _people(workspace: Workspace) -> int:
     if not workspace.sessions.exists():
         return 0
     users: set[str] = set()
-    for part in workspace.sessions.manifest().parts:
-        users |= set(pq.read_table(workspace.sessions.folder / part.name, columns=["user_id"])["user_id"].to_pylist())
+    for path in workspace.sessions.parts():
+        users |= set(pq.read_table(path, columns=["user_id"])["user_id"].to_pylist())
     return len(users - {None})  # type: ignore[arg-type]
 
 

@@ -109,8 +109,8 @@ def _load(dataset: Dataset[Trajectory], wanted: Sequence[Selected]) -> list[Traj
     places = {row.position: place for place, row in enumerate(wanted)}
     found: dict[int, Trajectory] = {}
     start = 0
-    for part in dataset.manifest().parts if places else ():
-        with pq.ParquetFile(dataset.folder / part.name) as file:
+    for path in dataset.parts() if places else ():
+        with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 count = file.metadata.row_group(group).num_rows
                 inside = [number for number in range(count) if start + number in places]

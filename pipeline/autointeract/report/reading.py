@@ -20,8 +20,8 @@ def columns(dataset: Dataset[Any], *names: str) -> Iterator[dict[str, Any]]:
     """These columns of every row, streamed; nothing if the dataset does not exist. Nested columns come whole."""
     if not dataset.exists():
         return
-    for part in dataset.manifest().parts:
-        with pq.ParquetFile(dataset.folder / part.name) as file:
+    for path in dataset.parts():
+        with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=2048, columns=list(names)):
                 yield from batch.to_pylist()
 
@@ -29,8 +29,8 @@ def columns(dataset: Dataset[Any], *names: str) -> Iterator[dict[str, Any]]:
 def some_rows(dataset: Dataset[Any], key: str, wanted: set[str]) -> dict[str, Any]:
     """The rows whose column `key` is in `wanted`, by key; only the row groups that hold one are read."""
     found: dict[str, Any] = {}
-    for part in dataset.manifest().parts if wanted else ():
-        with pq.ParquetFile(dataset.folder / part.name) as file:
+    for path in dataset.parts() if wanted else ():
+        with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 keys = file.read_row_group(group, columns=[key])[key].to_pylist()
                 places = [place for place, name in enumerate(keys) if name in wanted and name not in found]

@@ -18,6 +18,8 @@ R = TypeVar("R", bound=Row)
 ROWS_PER_GROUP = 1024
 BYTES_PER_GROUP = 256 * 1024 * 1024
 """A row group is closed at either bound, so that no string column nears the 2 GiB limit some readers have."""
+_CHECKED: set[tuple[str, int, int]] = set()
+"""Parts (path, time of change, size) that were found to be what their manifest says."""
 
 
 class Dataset(Generic[R]):
@@ -43,14 +45,17 @@ class Dataset(Generic[R]):
         """The manifest.
 
         Raises:
-            WorkspaceError: there is none, or it is of a later schema version; says which stage writes this dataset.
+            WorkspaceError: there is none, it is damaged, or it is of a later schema version.
         """
         path = self.folder / "manifest.json"
         if not path.is_file():
             raise WorkspaceError(
                 f"no dataset {self.name!r} in {self.folder.parent}: run the stage that writes it first"
             )
-        manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        try:
+            manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise WorkspaceError(f"{path} is damaged: run the stage that writes {self.name!r} again") from None
         if manifest.schema_version > self.row.SCHEMA_VERSION:
             raise WorkspaceError(f"{path}: schema version {manifest.schema_version} is newer than this software reads")
         return manifest
@@ -61,15 +66,37 @@ class Dataset(Generic[R]):
         Raises:
             WorkspaceError: a part that the manifest names is missing or unreadable.
         """
-        for part in self.manifest().parts:
+        for path in self.parts():
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=256):
+                    for data in batch.to_pylist():
+                        yield self.row.from_arrow(data)
+
+    def parts(self) -> Iterator[Path]:
+        """The files of the dataset in order, each compared with the manifest before it is read (once a process).
+
+        Raises:
+            WorkspaceError: a part is missing, or is not what was written.
+        """
+        manifest = self.manifest()
+        for part in manifest.parts:
             path = self.folder / part.name
             try:
-                with pq.ParquetFile(path) as file:
-                    for batch in file.iter_batches(batch_size=256):
-                        for data in batch.to_pylist():
-                            yield self.row.from_arrow(data)
-            except (OSError, pa.ArrowInvalid) as error:
-                raise WorkspaceError(f"{path}: cannot be read ({error}); run the stage that writes it again") from error
+                state = path.stat()
+                known = (str(path), state.st_mtime_ns, state.st_size)
+                why = "" if known in _CHECKED or file_sha256(path) == part.sha256 else "is not what was written"
+            except FileNotFoundError:
+                known, why = None, "is missing"
+            if why:
+                raise WorkspaceError(f"{path} {why}: {self._remedy(manifest.stage)}")
+            if known is not None:
+                _CHECKED.add(known)
+            yield path
+
+    def _remedy(self, stage: str) -> str:
+        if self.name == "splits":  # drawn once and kept, so no stage writes them over
+            return f"restore it, or move {self.folder} away to have them drawn again"
+        return f"restore it, or run `autointeract {stage}` again, which writes it anew from its journal"
 
     def write(
         self, parts: Iterable[Iterable[R]], *, stage: str, stage_digest: str, inputs: dict[str, str], complete: bool,

@@ -42,6 +42,11 @@ class Workspace:
         if root.exists() and not root.is_dir():
             raise WorkspaceError(f"{root} is a file: a workspace is a folder")
 
+    def exists(self) -> bool:
+        """Whether something of a workspace is there; any other folder is none."""
+        marks = ("lock", "journal", "stages")
+        return any((self.root / name).exists() for name in marks) or any(self.root.glob("*/manifest.json"))
+
     def dataset(self, name: str, row: type[R]) -> Dataset[R]:
         """The dataset `name`; a caller that only needs the standard ones uses the properties below."""
         return Dataset(self.root / name, row)
@@ -94,6 +99,11 @@ class Workspace:
         write_text(self.root / "stages" / f"{report.stage}.json", report.model_dump_json(indent=1) + "\n")
 
     def load_report(self, stage: str) -> StageReport | None:
-        """The last report of a stage, or null."""
+        """The last report of a stage, or null (WorkspaceError where it is damaged)."""
         path = self.root / "stages" / f"{stage}.json"
-        return StageReport.model_validate_json(path.read_text(encoding="utf-8")) if path.is_file() else None
+        if not path.is_file():
+            return None
+        try:
+            return StageReport.model_validate_json(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise WorkspaceError(f"{path} is damaged: run `autointeract {stage}` again") from None
