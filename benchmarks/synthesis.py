@@ -271,7 +271,7 @@ def main() -> None:
         command.add_argument("--short", action="store_true", help="busy: without the bare client that has no chains")
         command.add_argument("--venv", action="append", default=[], metavar="NAME=DIR", help="peers: where one lives")
         command.add_argument("--only", nargs="+", default=[], help="peers: these alone")
-        command.add_argument("--in-flight", type=int, default=64, help="peers: calls in flight")
+        command.add_argument("--in-flight", type=int, default=96, help="peers: calls in flight")
         command.set_defaults(work=work)
     args = parser.parse_args()
     args.work(args)
