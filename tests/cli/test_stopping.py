@@ -15,6 +15,7 @@ import pytest
 from tests.models.http_server import HttpServer
 
 from autointeract.models.simulated.scripted import Script, Step, http, say_json
+from autointeract.workspace import Workspace
 
 LOG = '{"user": "u1", "messages": [{"role": "user", "content": "%s"}, {"role": "assistant", "content": "Done."}]}\n'
 LABEL = {"intent": "create", "reaction": "new_request", "specificity": 2}
@@ -113,7 +114,7 @@ def test_a_stage_that_never_lets_the_loop_in_can_be_stopped(tmp_path):
     code = (
         "import time, asyncio\nfrom autointeract import config\nfrom autointeract.cli import runner\n"
         "async def busy(*_):\n    print('busy', flush=True)\n    while True: time.sleep(0.05)\n"
-        "work = runner.with_services('report', config.load([]), 'auto', busy)\n"
+        "work = runner.with_services('ingest', config.load([]), 'auto', busy)\n"
         "runner.exit_with(lambda: asyncio.run(work))"
     )
     process = subprocess.Popen(
@@ -135,3 +136,12 @@ def test_stdout_that_is_closed_is_no_fault(world):
     done = subprocess.run(f"{line} | head -1; exit ${{PIPESTATUS[0]}}", shell=True, executable="/bin/bash", cwd=world,
                           capture_output=True, text=True, env=dict(os.environ))  # fmt: skip
     assert done.stderr == "" and done.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["| true", ">&-", ">&- 2>&- <&-", "> /dev/full"])
+def test_work_goes_on_where_nobody_reads(world, how):
+    line = " ".join(f"'{word}'" for word in [*CLI, "label", "-w", "w"])
+    done = subprocess.run(f"{line} {how}; exit ${{PIPESTATUS[0]}}", shell=True, executable="/bin/bash", cwd=world)
+    assert done.returncode == 0
+    assert Workspace(world / "w").labels.manifest().rows == 4
+    assert Workspace(world / "w").load_report("label") is not None

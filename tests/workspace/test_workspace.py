@@ -237,7 +237,9 @@ def test_a_damaged_manifest_or_report_is_named(tmp_path, text):
     for path in (tmp_path / "labels" / "manifest.json", tmp_path / "stages" / "label.json"):
         path.parent.mkdir()
         path.write_text(text)
-    with pytest.raises(WorkspaceError, match=r"labels/manifest\.json is damaged: run"):
+    with pytest.raises(
+        WorkspaceError, match=r"labels/manifest\.json is damaged: restore it, or run .*label"
+    ):
         workspace.labels.manifest()
     with pytest.raises(WorkspaceError, match=r"stages/label\.json is damaged: run"):
         workspace.load_report("label")
@@ -248,3 +250,18 @@ def test_a_folder_of_other_things_is_no_workspace(tmp_path):
     assert not Workspace(tmp_path).exists() and not Workspace(tmp_path / "gone").exists()
     with Workspace(tmp_path / "w").lock("ingest"):
         assert Workspace(tmp_path / "w").exists()
+
+
+def test_a_journal_without_its_header_is_not_gone_on_with(tmp_path):
+    workspace = Workspace(tmp_path)
+    with StageRun.open(workspace, "label", SETTINGS) as stage:
+        stage.journal.put("k", "d", 1)
+    path = workspace.journal_path("label")
+    path.write_bytes(path.read_bytes().split(b"\n", 1)[1])
+    with (
+        pytest.raises(WorkspaceError, match="line 1 is no header"),
+        StageRun.open(workspace, "label", {"temperature": 0.0}),
+    ):
+        pass
+    with StageRun.open(workspace, "label", SETTINGS, "never") as stage:
+        assert not stage.journal.has("k", "d")

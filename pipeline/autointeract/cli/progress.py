@@ -1,5 +1,6 @@
 """What a run shows: a progress bar on a terminal, plain lines elsewhere, and each stage's report in a few lines."""
 
+import os
 import sys
 import time
 
@@ -13,7 +14,7 @@ class Console:
     """Prints progress and reports. On anything but a terminal it emits no control codes."""
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
+        self._live = sys.stderr is not None and sys.stderr.isatty()
         self._bar = None
         self._task = None
         self._stage = ""
@@ -24,7 +25,7 @@ class Console:
         if self._bar is not None:
             self._bar.console.print(text, markup=False, highlight=False)
         else:
-            print(text, flush=True)
+            _print(text)
 
     def begin(self, stage: str) -> None:
         """A stage starts."""
@@ -44,7 +45,7 @@ class Console:
             self._bar.update(self._task, completed=finished, total=total)
         elif not self._live and time.monotonic() - self._last > PLAIN_EVERY_S:
             self._last = time.monotonic()
-            print(f"{self._stage}: {finished}/{total}", flush=True)
+            _print(f"{self._stage}: {finished}/{total}")
 
     def end(self, report: StageReport) -> None:
         """A stage is over: its counts, faults and notes."""
@@ -52,11 +53,19 @@ class Console:
             self._bar.stop()
             self._bar = None
         counts = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in report.counts.items())
-        print(f"{report.stage:<13} {counts or 'nothing to do'} ({report.seconds:.1f} s)", flush=True)
+        _print(f"{report.stage:<13} {counts or 'nothing to do'} ({report.seconds:.1f} s)")
         for line in fault_lines(report):
-            print(f"{'':<13} {line}")
+            _print(f"{'':<13} {line}")
         for note in report.notes:
-            print(f"{'':<13} {note}")
+            _print(f"{'':<13} {note}")
+
+
+def _print(text: str) -> None:
+    """One line on standard output. Where nobody reads it any more the work goes on, unheard."""
+    try:
+        print(text, flush=True)
+    except OSError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the process ends
 
 
 def fault_lines(report: StageReport) -> list[str]:

@@ -8,6 +8,7 @@ A deadline (`engine.deadline_s`) does to a stage what the first signal does to t
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +77,6 @@ def deadline(models: Any, seconds: float | None) -> Iterator[None]:
 
 def _say(text: str) -> None:
     try:
-        os.write(2, f"{text}\n".encode())
-    except OSError:  # nobody listens; the stop matters more
+        os.write(sys.stderr.fileno(), f"{text}\n".encode())
+    except (OSError, ValueError, AttributeError):  # nobody listens; the stop matters more
         pass

@@ -15,6 +15,7 @@ _PLAIN = {
     "int_from_float": "must be a whole number", "float_parsing": "must be a number", "float_type": "must be a number",
     "finite_number": "must be a finite number", "bool_parsing": "must be true or false",
     "bool_type": "must be true or false", "missing": "is missing", "string_too_short": "must not be empty",
+    "string_unicode": "must be UTF-8 text",
 }  # fmt: skip
 
 

@@ -18,6 +18,12 @@ R = TypeVar("R", bound=Row)
 ROWS_PER_GROUP = 1024
 BYTES_PER_GROUP = 256 * 1024 * 1024
 """A row group is closed at either bound, so that no string column nears the 2 GiB limit some readers have."""
+WRITER = {
+    "sessions": "ingest", "labels": "label", "fingerprints": "profile", "profiles": "profile",
+    "prompts": "learn-prompt", "tasks": "tasks", "attempts": "synthesize", "trajectories": "synthesize",
+    "calibrated": "calibrate",
+}  # fmt: skip
+"""Dataset -> the stage that writes it, for messages."""
 _CHECKED: set[tuple[str, int, int]] = set()
 """Parts (path, time of change, size) that were found to be what their manifest says."""
 
@@ -49,13 +55,11 @@ class Dataset(Generic[R]):
         """
         path = self.folder / "manifest.json"
         if not path.is_file():
-            raise WorkspaceError(
-                f"no dataset {self.name!r} in {self.folder.parent}: run the stage that writes it first"
-            )
+            raise WorkspaceError(f"no dataset {self.name!r} in {self.folder.parent}: run {_stage(self.name)} first")
         try:
             manifest = Manifest.model_validate_json(path.read_text(encoding="utf-8"))
         except ValueError:
-            raise WorkspaceError(f"{path} is damaged: run the stage that writes {self.name!r} again") from None
+            raise WorkspaceError(f"{path} is damaged: restore it, or run {_stage(self.name)} again") from None
         if manifest.schema_version > self.row.SCHEMA_VERSION:
             raise WorkspaceError(f"{path}: schema version {manifest.schema_version} is newer than this software reads")
         return manifest
@@ -147,6 +151,10 @@ class Dataset(Generic[R]):
         name = f"part-{number:05d}-{sha[:8]}.parquet"
         draft.replace(self.folder / name)
         return PartInfo(name=name, rows=count, sha256=sha)
+
+
+def _stage(name: str) -> str:
+    return f"`autointeract {WRITER[name]}`" if name in WRITER else "the stage that writes it"
 
 
 def _batches(rows: Iterable[R]) -> Iterator[list[R]]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from autointeract.errors import ResumeError
+from autointeract.errors import ResumeError, WorkspaceError
 from autointeract.records.digest import digest
 from autointeract.records.row import Record, Row
 from autointeract.workspace.dataset import Dataset
@@ -57,6 +57,7 @@ class StageRun:
         Raises:
             ResumeError: the settings differ (the message lists the differences), or nothing is there to resume.
             LockedError: another process is writing.
+            WorkspaceError: the journal is damaged.
         """
         with workspace.lock(stage):
             path = workspace.journal_path(stage)
@@ -65,6 +66,9 @@ class StageRun:
             if resume == "require" and not path.exists():
                 raise ResumeError(f"nothing to resume: {path} does not exist; run without --resume require")
             journal = Journal(path)
+            if journal.header is None and next(journal.keys(), None) is not None:
+                raise WorkspaceError(f"{path}: line 1 is no header, so its settings are unknown; restore it or use "
+                                     "--resume never")  # fmt: skip
             if journal.header is None:
                 journal.start({"stage": stage, "digest": digest(settings), "settings": settings})
             elif journal.header["digest"] != digest(settings):
