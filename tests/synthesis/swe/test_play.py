@@ -20,7 +20,7 @@ from autointeract.synthesis.leaks import Secrets
 from autointeract.synthesis.loop import Loop
 from autointeract.synthesis.settings import SweSettings, SynthesisSettings
 from autointeract.synthesis.swe import agent
-from autointeract.synthesis.swe.play import open_plans
+from autointeract.synthesis.swe.play import changed_files, open_plans
 from autointeract.synthesis.usage import UsedTokens
 from synthesis_world import cast, door, workspace
 
@@ -96,8 +96,17 @@ async def test_the_user_sees_words_and_changed_files_but_no_tool_output(tmp_path
 
     await attempts(tmp_path, simulator=simulator)
     second = seen[1]["conversation"]
-    assert "files changed so far: NOTES.md, calc.py" in second[-1]["content"]
+    assert "files changed so far: NOTES.md (+1 -0), calc.py (+1 -1)]" in second[-1]["content"]
     assert "exit code" not in str(second) and "test_clamp" not in str(second)
+
+
+def test_the_summary_counts_lines_and_quotes_none():
+    state = diff(GOOD, BAD) + "diff --git a/x.bin b/x.bin\nnew file mode 100644\nGIT binary patch\nliteral 3\n"
+    state += (
+        "diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1,2 +1 @@\n--- gone\n-diff --git a/q b/q\n+new\n"
+    )
+    assert changed_files(state) == ["b.txt (+1 -2)", "calc.py (+1 -1)", "x.bin"]
+    assert changed_files("") == []
 
 
 async def test_a_silent_assistant_is_its_fault(tmp_path):

@@ -24,7 +24,7 @@ from autointeract.synthesis.swe.workbench import Session, Workbench
 from autointeract.synthesis.usage import UsedTokens
 
 SYSTEM = prompts.load("assistant_swe", (), None)
-_FILE = re.compile(r"^diff --git a/(.+?) b/", re.MULTILINE)
+_FILE = re.compile(r"^diff --git a/(.+?) b/.*$", re.MULTILINE)
 
 
 def spec_of(task: SourceTask) -> PytestSpec:
@@ -155,10 +155,21 @@ def _cut_back(rollout: Rollout) -> None:
 
 
 def _as_seen(messages: Sequence[Message], state: str) -> list[Message]:
-    """The conversation as the user sees it: words, and which files have been changed so far."""
+    """The conversation as the user sees it: words, and a summary of the changes so far (files, lines in and out)."""
     seen = [message for message in messages if message.role in ("user", "assistant") and message.content.strip()]
-    files = sorted(set(_FILE.findall(state)))
+    files = changed_files(state)
     if seen and seen[-1].role == "assistant" and files:
         note = f"{seen[-1].content}\n\n[files changed so far: {', '.join(files)}]"
         seen[-1] = seen[-1].model_copy(update={"content": note})
     return seen
+
+
+def changed_files(diff: str) -> list[str]:
+    """`name (+added -removed)` of every file of a git diff, sorted; binary files without numbers."""
+    found = []
+    parts = _FILE.split(diff)[1:]
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        lines = body.partition("\n@@")[2].splitlines()[1:]
+        added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+        found.append(f"{name} (+{added} -{removed})" if lines else name)
+    return sorted(found)
