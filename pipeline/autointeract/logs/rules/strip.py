@@ -4,7 +4,8 @@ import re
 
 _BLOCKS = re.compile(
     r"<(system-reminder|ide_selection|ide_opened_file|ide_diagnostics|post-tool-use-hook|user-prompt-submit-hook|"
-    r"environment_details|attached_files|editor_context|task_reminder|new-diagnostics)\b[^>]*>.*?</\1>",
+    r"environment_details|attached_files|editor_context|task_reminder|new-diagnostics|system[_-]instructions?|"
+    r"agents-instructions)\b[^>]*>.*?</\1>",
     re.S,
 )
 
