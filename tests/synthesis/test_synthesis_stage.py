@@ -193,6 +193,8 @@ async def test_what_the_sandbox_broke_is_taken_up_again_and_comes_out_as_if_noth
     assert [row.model_dump(exclude=same) for row in healed] == expected
     assert list(where.trajectories.rows()) == list(made[0].trajectories.rows())
     assert "run again" not in " ".join(report.notes)
+    for name in ("acceptance", "comparison", "scenarios", "cost_by_round", "solver_calls", "full_diagnosis"):
+        assert report.details[name] == made[1].details[name]  # history changes no figure but the count of faults
     execution = InProcess()
     report = await run_stage(where, SETTINGS, execution=execution)
     assert execution.ran == 0 and report.usage["calls"] == 0

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autointeract.records import Attempt, derive_seed, load_json
+from autointeract.records.vocabulary import INFRASTRUCTURE
 from autointeract.synthesis.sampling import Item
 from autointeract.synthesis.settings import SynthesisSettings
 
@@ -51,8 +52,9 @@ class Figures:
             if attempt.outcome == "fault":
                 self.faults[attempt.fault or "unknown"] += 1
             self.by_round[attempt.arm, attempt.round][attempt.outcome] += 1
-            self._usage(attempt, item.scenario)
-            self._solvers(attempt)
+            if attempt.outcome != "fault" or attempt.fault not in INFRASTRUCTURE:
+                self._usage(attempt, item.scenario)  # else the next try asks for the very same replies
+                self._solvers(attempt)
         guided = rounds.get("guided")
         shared = guided if guided == 0 else None
         self._items.append((item.task_id, guided, rounds.get("null", shared), item.null_arm))
@@ -60,9 +62,10 @@ class Figures:
         self.scenarios[item.scenario]["accepted"] += guided is not None
         last = [attempt for attempt in attempts if attempt.arm == "guided"][-1]
         self.outcomes[last.outcome] += 1
-        self.scenario_outcomes[item.scenario][attempts[0].outcome] += 1
+        first = next((attempt for attempt in attempts if attempt.outcome != "fault"), attempts[0])
+        self.scenario_outcomes[item.scenario][first.outcome] += 1
         if item.full:
-            self._diagnosis(attempts[0])
+            self._diagnosis(first)
         checks = load_json(last.checks_json, {})
         if guided is not None and "confirmation" in checks:
             self.confirmed.append({"weak": last.weak_scores, "strong": last.strong_scores, **checks["confirmation"]})
