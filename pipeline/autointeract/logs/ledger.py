@@ -13,7 +13,7 @@ import xxhash
 
 from autointeract.logs.find import find_files, logs_in_repository
 from autointeract.logs.identity import keyed
-from autointeract.logs.places import entire_blobs, parse_remote
+from autointeract.logs.places import MISSING, entire_blobs, parse_remote
 from autointeract.logs.tables import remote_version
 from autointeract.logs.worker import LogFile
 from autointeract.records.digest import digest
@@ -58,8 +58,9 @@ class FileLedger:
                 continue
             blobs = entire_blobs(Path(text).expanduser())
             for blob in blobs:
-                name = digest(["git", blob.blob], 16)
-                files.setdefault(name, LogFile(blob, name, blob.size, f"full.jsonl@{blob.blob[:8]}"))
+                # A missing one has a name of its own, so that it is read once the repository has it.
+                name = digest(["git", *(["missing"] if blob.size == MISSING else []), blob.blob], 16)
+                files.setdefault(name, LogFile(blob, name, max(blob.size, 0), f"full.jsonl@{blob.blob[:8]}"))
             local += logs_in_repository(Path(text).expanduser()) if blobs else [text]
         for path in find_files(local) if local or not paths else ():
             file = self._look(path)

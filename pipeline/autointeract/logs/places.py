@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ENOENT
 from pathlib import Path
 from typing import IO
 
@@ -14,10 +15,12 @@ from autointeract.errors import InputError
 ENTIRE_REF = re.compile(r"refs/(?:heads|remotes/[^/]+)/entire/checkpoints/v1$")
 _TRANSCRIPT = re.compile(r"(?:^|/)full\.jsonl(?:\.\d+)?$")
 
+MISSING = -1
+
 
 @dataclass(frozen=True)
 class GitBlob:
-    """A file inside a git repository, read without a checkout."""
+    """A file inside a git repository, read without a checkout; its size is `MISSING` where the repository lacks it."""
 
     repo: Path
     blob: str
@@ -26,12 +29,14 @@ class GitBlob:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The blob's bytes as a stream."""
+        """The blob's bytes as a stream. OSError at its end where the repository lacks it (a partial clone)."""
         command = ["git", "-C", str(self.repo), "cat-file", "blob", self.blob]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             try:
                 yield process.stdout
+                if not process.stdout.read(1) and process.wait():
+                    raise OSError(ENOENT, "the object is missing from the repository: fetch it whole")
             finally:
                 process.stdout.close()
                 process.kill()
@@ -76,7 +81,7 @@ def entire_blobs(folder: Path) -> list[GitBlob]:
             head, _, path = entry.partition("\t")
             parts = head.split()
             if len(parts) == 4 and _TRANSCRIPT.search(path):
-                size = int(parts[3]) if parts[3].isdigit() else 0
+                size = int(parts[3]) if parts[3].isdigit() else MISSING
                 blobs.setdefault(parts[2], GitBlob(folder, parts[2], size, authors.get(path, ("", ""))))
     return list(blobs.values())
 
