@@ -46,8 +46,12 @@ async def _look(settings: ModelsSettings, role: str) -> Finding:
         seen = [await _models_at(base, endpoint) for base in endpoint.bases]
     except ConfigError as error:
         return Finding(name=name, ok=False, required=True, detail=str(error))
+    except TimeoutError:
+        detail = f"{endpoint.name}: no answer within {PATIENCE_S:g} s; is the server up, and is it http or https?"
+        return Finding(name=name, ok=False, required=True, detail=detail)
     except Exception as error:
-        detail = f"{endpoint.name}: {type(error).__name__}: {error}; is the server up, and does the URL end in /v1?"
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        detail = f"{endpoint.name}: {said}; is the server up, and does the URL end in /v1?"
         return Finding(name=name, ok=False, required=True, detail=detail)
     missing = [
         base for base, models in zip(endpoint.bases, seen, strict=True) if models and endpoint.model not in models
@@ -71,10 +75,24 @@ async def _models_at(base: str, endpoint: Endpoint) -> set[str]:
         if response.status in (401, 403):
             raise ConfigError(f"{base} refuses the key: name its variable in models.{endpoint.role}.api_key_env")
         if response.status >= 400:
+            await _is_there(client, base, headers)
             return set()  # some servers have no such list; that says nothing about the model
         data: Any = await response.json(content_type=None)
     entries = data.get("data", []) if isinstance(data, dict) else []
     return {str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry}
+
+
+async def _is_there(client: Any, base: str, headers: dict[str, str]) -> None:
+    """Asks for a completion of nothing, which costs nothing: a model server refuses the request, others the path.
+
+    Raises:
+        ConfigError: there is no such path.
+    """
+    async with client.post(f"{base}/chat/completions", json={}, headers=headers, allow_redirects=False) as response:
+        if response.status in (404, 405) or 300 <= response.status < 400:
+            raise ConfigError(
+                f"{base}/chat/completions is no model server's (HTTP {response.status}): does the URL end in /v1?"
+            )
 
 
 def _has_name(settings: ModelsSettings, role: str) -> bool:

@@ -24,8 +24,12 @@ def final(endpoint: Endpoint, base: str, fault: TransportError, key: str | None)
                            else f"{text}; name the key's variable in models.{endpoint.role}.api_key_env")  # fmt: skip
     if fault.kind == "quota":
         return BudgetError(f"{text}; the account has no credit left: top it up and run again to go on")
-    if fault.status == 404:
+    if fault.status in (404, 405):
         return ConfigError(f"{text}; check models.{endpoint.role}.model and api_base (up to /v1)")
+    if fault.status is None:  # never sent: the certificate, the URL
+        return ConfigError(f"{text}; check models.{endpoint.role}.api_base")
+    if 300 <= fault.status < 400:
+        return ConfigError(f"{text}; the address redirects: set models.{endpoint.role}.api_base to where it leads")
     return ProviderError(f"{text}; the request was refused as it is, so it was not sent again")
 
 
@@ -33,9 +37,12 @@ def gave_up(
     endpoint: Endpoint, base: str, fault: TransportError, key: str | None, tries: int, seconds: float
 ) -> ProviderError:
     """The error after the last retry."""
+    advice = "is the server up"
+    if fault.kind == "malformed" and endpoint.bases != ("",):
+        advice = f"does models.{endpoint.role}.api_base end in /v1, and is it a model server"
     return ProviderError(
-        f"{where(endpoint, base)} failed {tries} times in {seconds:.0f} s; last: {redact(fault.detail, key)}; is the "
-        "server up? Run again to go on."
+        f"{where(endpoint, base)} failed {tries} times in {seconds:.0f} s; last: {redact(fault.detail, key)}; {advice}"
+        "? Run again to go on."
     )
 
 

@@ -43,6 +43,8 @@ class DirectTransport:
                 timeout=self._timeout(request), proxy=self._proxy(request.base),
             ) as response:  # fmt: skip
                 answer = await _whole(response)
+        except aiohttp.ConnectionTimeoutError:
+            raise TransportError("connection", f"no connection within {request.connect_timeout_s:g} s") from None
         except TimeoutError:
             raise TransportError("timeout", f"no answer within {request.timeout_s:g} s") from None
         except aiohttp.ClientConnectorCertificateError as error:
