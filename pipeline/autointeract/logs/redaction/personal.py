@@ -15,12 +15,12 @@ _LOCAL = re.compile(r"[A-Za-z0-9._%+\u00c0-\u024f-]+\Z")
 _URL_LOGIN = re.compile(r"://(?P<login>[^\s/@:\"'<>]{1,100}:[^\s/@\"'<>]{1,200}|[A-Za-z0-9_-]{16,200})@")
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s\"'<>)\]}`]+", re.I)
 _NAME = r"([^/\\\s\"'`:;,<>()\[\]{}|*$\x00]+)"
-_USERS = re.compile(rf"Users(?<![A-Za-z]Users)(?:/|\\{{1,4}}|%2F){_NAME}")
+_USERS = re.compile(rf"Users(?<![A-Za-z]Users)(?:/|\\{{1,8}}|%2F){_NAME}")
 _USERS_DASHED = re.compile(r"-(?:Users|home)-([A-Za-z0-9.]+)(?=-)")
 _HOME = re.compile(rf"/home/{_NAME}")
-_WINDOWS = re.compile(rf"[A-Za-z]:\\{{1,4}}users\\{{1,4}}{_NAME}", re.I)
+_WINDOWS = re.compile(rf"[A-Za-z]:\\{{1,8}}users\\{{1,8}}{_NAME}", re.I)
 _KEPT_HOMES = frozenset(
-    {"user", "username", "you", "me", "your-name", "yourname", "name", "...", "shared", "<user>", "xxx"}
+    {"user", "username", "you", "me", "your-name", "yourname", "name", "...", "shared", "<user>", "xxx", "public"}
 )
 _PHONES = (
     (b"+0", 0, re.compile(rb"\+0{1,3}(?:[.-]{0,2}0{1,5}){2,6}")),
@@ -29,6 +29,8 @@ _PHONES = (
 )
 """(what an image shows, how far before it a number may begin, its whole form)."""
 _IPV4_GATES = (b".0.0", b".00.0", b".000.0")
+_VERSION = re.compile(r"(?:\bv|version|release|chrom\w{1,4}|edge?|opr|electron)[\s:=\"'/]{0,4}\Z", re.I)
+"""What stands before a version of four numbers, which looks like an address."""
 _IPV4 = re.compile(rb"0{1,3}\.0{1,3}\.0{1,3}\.0{1,3}")
 _IPV6 = re.compile(r"::[0-9A-Fa-f]{1,4}|:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){5}:[0-9A-Fa-f]")
 _IPV6_CHARS = frozenset("0123456789abcdefABCDEF:.")
@@ -190,7 +192,8 @@ def emails(text: str) -> Iterator[Span]:
 def url_logins(text: str) -> Iterator[Span]:
     """User names and passwords in URLs."""
     for match in _URL_LOGIN.finditer(text):
-        if match.group("login") not in ("git", "ssh"):
+        login = match.group("login")
+        if login not in ("git", "ssh") and login.partition(":")[2][:1] not in ("$", "{"):
             yield Span(match.start("login"), match.end("login"), "URL_LOGIN")
 
 
@@ -227,7 +230,12 @@ def ips(images: Images) -> Iterator[Span]:
             match = _IPV4.match(
                 digits, place - len(digits[max(0, place - 3) : place].rpartition(b".")[2].lstrip(b"a#+-"))
             )
-            if match and _free(text, match.start(), match.end(), ".-_") and _address(text[match.start() : match.end()]):
+            if (
+                match
+                and _free(text, match.start(), match.end(), ".-_")
+                and _address(text[match.start() : match.end()])
+                and not _VERSION.search(text, max(0, match.start() - 16), match.start())
+            ):
                 yield Span(match.start(), match.end(), "IP")
             place = digits.find(gate, place + 1)
     for match6 in _IPV6.finditer(text):
@@ -273,7 +281,8 @@ def name_words(names: Iterable[str]) -> tuple[str, ...]:
     """The names worth looking for: each name and its parts, without everyday words, longest first."""
     words = set()
     for name in names:
-        words |= {name.strip(), *re.split(r"[\s._@+-]+", name)}
+        # Of an address only the part before "@" names the person; the domain is a company or a host of many.
+        words |= {name.strip(), *re.split(r"[\s._+-]+", name.partition("@")[0])}
     kept = {word for word in words if len(word) >= 3 and not word.isdigit() and word.lower() not in COMMON_WORDS}
     return tuple(sorted(kept, key=lambda word: (-len(word), word)))
 
@@ -297,7 +306,13 @@ def _free(text: str, start: int, end: int, joiners: str) -> bool:
     before, after = text[start - 1 : start], text[end : end + 2]
     if before and (before.isalnum() or before in joiners):
         return False
-    return not after or not (after[0].isalnum() or after[0] in "_" or (after[0] in ".-" and after[1:].isalnum()))
+    # A "." may begin the extension of a file's name, but no further number.
+    return not after or not (
+        after[0].isalnum()
+        or after[0] in "_"
+        or (after[0] == "-" and after[1:].isalnum())
+        or (after[0] == "." and after[1:].isdigit())
+    )
 
 
 def _address(word: str) -> bool:
