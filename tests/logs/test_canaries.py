@@ -59,6 +59,10 @@ KNOWN = {
     "sendgrid": (f"SG.{draw(22, WIDE)}.{(value := draw(43, WIDE))}", value),
     "dynatrace": (f"dt0c01.{draw(24, UPPER)}.{(value := draw(64, UPPER))}", value),
     "airtable": (f"pat{draw(14)}.{(value := draw(64, HEX))}", value),
+    "azure devops": (value := "a7" + draw(74, LOWER) + "AZDO1bC2", value),
+    "file of an address": ("src/84.23.117.9.txt", "84.23.117.9"),
+    "file of a number": ("tel +4917055501367.vcf", "55501367"),
+    "deep windows": ("C:" + "\\" * 8 + "Users" + "\\" * 8 + "wendeline", "wendeline"),
     "mailchimp": (value := draw(32, HEX) + "-us12", value),
     "telegram": (f"{1234567890}:AA{(value := draw(33, WIDE))}", value),
     "bedrock": (f"ABSK{(value := packed(80))}", value),
@@ -90,6 +94,9 @@ KNOWN = {
     "var": ("/var/home/wendeline/x", "wendeline"), "uri": ("file:///c%3A/Users/wendeline/x", "wendeline"),
 }  # fmt: skip
 KEPT = [
+    "version 1.2.3.4 and v10.0.1.2", "Chrome/143.0.0.0 Safari/537.36", r"C:\Users\Public\Documents",
+    "https://${USER}:${PASS}@h.example.org", "token usage: &agent.TokenUsage{}", "token: 305.041ms",
+    "TestE2E_Scenario3_MultipleGranularCommits",
     "commit 8465db2a0f0c8a3b1d7c6e5f4a3b2c1d0e9f8a7b", "index 3f2a1b0..9c8d7e6 100644",
     "toolu_01YY7miMm49VbgfhtNskoPsL and PRRC_kwDOQyo98M6m5h-g", "sort -u file:name | uniq",
     "docker run -u 1000:1000 img", 'document.cookie = "theme=dark; path=/"', "curl -u $USER:$PASS h",
@@ -107,6 +114,12 @@ def test_a_known_form_is_removed_wherever_it_stands(name, frame):
     text, private = KNOWN[name]
     assert private in text
     assert private not in Redactor("standard", b"key", "u").text(frame.format(text))
+
+
+def test_the_domain_of_an_address_is_no_name():
+    redactor = Redactor("standard", b"key", "u", {"quilla@harbour.io", "77+Copilot@users.noreply.github.com"})
+    shown = redactor.text("quilla opened harbour on github, for users")
+    assert shown.endswith("opened harbour on github, for users") and "quilla" not in shown
 
 
 @pytest.mark.parametrize("text", KEPT)

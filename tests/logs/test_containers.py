@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import subprocess
 import zlib
 from pathlib import Path
 
@@ -194,6 +195,30 @@ def test_a_file_that_cannot_be_opened_costs_no_other(tmp_path, monkeypatch):
     assert any("Permission denied" in note and "shut.jsonl" in note for note in report.notes)
     with pytest.raises(InputError, match="Permission denied"):
         ingest(tmp_path / "w2", logs / "shut.jsonl")
+
+
+def test_an_object_that_a_repository_lacks_is_named_and_read_when_it_is_there(tmp_path):
+    repository = tmp_path / "repository"
+    for name, lines in (("0", 2), ("1", 3)):
+        path = repository / "ab" / name / "full.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(log_bytes(lines).replace(b"11111111", f"{name * 8}".encode()))
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(repository), "-c", "user.name=q", "-c", "user.email=q@h.org", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    git("init", "-q", "-b", "entire/checkpoints/v1")
+    git("add", ".")
+    git("commit", "-q", "-m", "checkpoint")
+    blob = git("rev-parse", "HEAD:ab/1/full.jsonl")
+    lost = repository / ".git" / "objects" / blob[:2] / blob[2:]
+    lost.rename(tmp_path / "lost")
+    report, sessions = ingest(tmp_path / "w", repository)
+    assert len(sessions) == 1 and any("missing from the repository" in note for note in report.notes)
+    (tmp_path / "lost").rename(lost)
+    _, sessions = ingest(tmp_path / "w", repository)
+    assert len(sessions) == 2
 
 
 def test_the_report_names_files_with_problems_and_without_a_person(tmp_path):

@@ -36,6 +36,7 @@ _QUERY = re.compile(
 )
 _ALONE = re.compile(r"://:(?P<value>[^\s/@\"'<>]{3,200})@")
 _URL = re.compile(r"://[^\s\"'<>\x00]{1,2000}")
+_DURATION = re.compile(r"[\d.,]+(?:[nmuµ]?s|min|h|[kKMG]i?B?|px|em|rem|%|pt)\W*")
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:x+|\*+|\.+|-+|your\b.*|your[-_].*|my[-_]?(?:password|secret|token|key)|changeme|example.*|placeholder|dummy|"
     r"none|null|true|false|undefined|string|str|required|optional|<.*|\$.*|%.*|\{\{.*|process\.env.*|os\.environ.*|test|"
@@ -96,6 +97,9 @@ def _plausible(value: str) -> bool:
 
 def _mixed(value: str) -> bool:
     """Whether letters stand beside digits or symbols, as in a password and not in a word or a number."""
+    value = value.lstrip("&*!")
+    if _DURATION.fullmatch(value):
+        return False
     letters = any(char.isalpha() for char in value)
     digits = sum(char.isdigit() for char in value)
     symbols = sum(char in "!@#$%^&*+~?" for char in value)

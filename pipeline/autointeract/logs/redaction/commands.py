@@ -19,7 +19,8 @@ _MYSQL = re.compile(rb"mysql[\w-]*\s[^\n\x00|;]{0,200}?(?<=\s)-p(?P<value>[^\s\"
 _NETRC = re.compile(rb"login\s+\S{1,200}\s+password\s+(?P<value>[^\s\x00]{4,200})")
 _PGPASS = re.compile(rb":5432:[^:\s\x00]{1,80}:[^:\s\x00]{1,80}:(?P<value>[^\s\"'\x00]{4,200})")
 _ADDRESS = re.compile(r"<[^\s<>@]{1,64}@[^\s<>]{3,190}")
-_NAME_BEFORE = re.compile(r"(?:^|(?<=[\s\"'(:,;]))[^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){1,3}(?= \Z)")
+_PART = r"[^\W\d_](?:[^\W\d_]|[.'-]){0,30}(?![\w])"
+_NAME_BEFORE = re.compile(rf"(?:^|(?<=[\s\"'(:,;])){_PART}(?: {_PART}){{1,3}}(?= \Z)")
 _NAME = r"[^/\\\s\"'`:;,<>()\[\]{}|*$\x00]+"
 _NETWORK_HOME = re.compile(
     rf"\\{{2,8}}[\w.$-]{{1,60}}\\{{1,8}}(?:[\w. -]{{1,40}}\\{{1,8}})?(?:home|users)\\{{1,8}}(?P<name>{_NAME})", re.I

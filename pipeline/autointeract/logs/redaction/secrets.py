@@ -79,7 +79,11 @@ _HOOKS = (
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _HEX = re.compile(r"[0-9a-fA-F]+")
-_MAILCHIMP = re.compile(r"[0-9a-f]{32}-us\d{1,2}$")
+_INSIDE = re.compile(r"[0-9a-f]{32}-us\d{1,2}|[a-z0-9]{76}AZDO[A-Za-z0-9]{4}")
+"""Formats of Mailchimp and Azure DevOps, which are not told by how they begin."""
+_WORDY = re.compile(r"[a-z]{4,}")
+MAX_WORDY = 0.6
+"""Share of characters in runs of small letters; a name in camel case lies above, of random strings one in thousands."""
 _DIGIT = re.compile(r"[0-9]")
 _WIDE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
 
@@ -136,7 +140,7 @@ def _known(text: str, place: int, run: str) -> Span | None:
 
 def _judge_run(text: str, start: int, end: int, run: str, strict: bool) -> Iterator[Span]:
     shape = _shape(run)
-    if "-us" in run and _MAILCHIMP.match(run):
+    if ("-us" in run or "AZDO" in run) and _INSIDE.fullmatch(run):
         yield Span(start, end, "TOKEN")
     if shape == "hex":
         if strict and len(run) >= 32:
@@ -168,6 +172,8 @@ def looks_random(run: str) -> bool:
         return False
     pieces = re.split(r"[-_/]", core)
     if _mostly_words(pieces):
+        return False
+    if sum(map(len, _WORDY.findall(core))) >= MAX_WORDY * len(core):
         return False
     kinds = (any(c.islower() for c in core), any(c.isupper() for c in core), sum(c.isdigit() for c in core) >= 2)
     if not all(kinds):
