@@ -56,3 +56,10 @@ def test_front_matter_must_match_the_caller(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match="front matter"):
         prompts.load("q", ())
     prompts.load.cache_clear()
+
+
+def test_a_prompt_file_that_is_no_text_is_named(tmp_path, monkeypatch):
+    (tmp_path / "edited.md").write_bytes(b"---\nrole: judge\n---\ncaf\xe9\n")
+    monkeypatch.setattr(prompts.assets, "path", lambda *parts: tmp_path / parts[-1])
+    with pytest.raises(ConfigError, match=r"edited\.md: .* save it as UTF-8"):
+        prompts.load("edited", ())

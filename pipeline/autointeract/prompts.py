@@ -75,7 +75,11 @@ def load(name: str, variables: tuple[str, ...], reply: type[BaseModel] | None = 
         ConfigError: the file is missing or malformed, or its front matter does not match.
     """
     path = assets.path("prompts", f"{name}.md")
-    head, body = _split(path.read_text(encoding="utf-8"), str(path))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: a prompt file is UTF-8 text, and this one is not: save it as UTF-8") from None
+    head, body = _split(text, str(path))
     declared = tuple(_list(head.get("variables", "[]")))
     expected = reply.__name__ if reply else None
     if declared != variables:

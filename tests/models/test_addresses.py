@@ -94,3 +94,12 @@ async def test_a_handshake_that_never_ends_is_no_slow_answer(tmp_path) -> None:
         with pytest.raises(ProviderError) as found:
             await asyncio.wait_for(call(tmp_path, chosen), 100)
         assert "600" not in str(found.value)
+
+
+async def test_a_missing_key_is_said_by_doctor_and_ends_a_run_at_once(tmp_path, monkeypatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    chosen = ModelsSettings(default=RoleSettings(model="openai/gpt-5"), limits=LimitSettings(retries=7))
+    assert all("OPENAI_API_KEY is not set" in finding.detail for finding in await doctor(chosen))
+    with pytest.raises(ConfigError, match="api_key_env"):
+        await asyncio.wait_for(call(tmp_path, chosen), 100)

@@ -215,3 +215,10 @@ def test_what_is_missing_is_said(workspace_of: Make, services: Any, hub: FakeHub
         push(workspace, hub)
     with pytest.raises(ConfigError, match=r"push\.repo is not set"):
         push(workspace, hub, repo=None)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3"])
+def test_a_damaged_manifest_is_one_line(tmp_path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(WorkspaceError, match=r"manifest\.json is damaged: run `autointeract export` again"):
+        push_stage.check_export(tmp_path, PushSettings(repo="me/x"))

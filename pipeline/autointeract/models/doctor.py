@@ -41,6 +41,14 @@ async def _look(settings: ModelsSettings, role: str) -> Finding:
         return Finding(name=name, ok=False, required=True, detail=str(error))
     try:
         _check(endpoint)
+        if endpoint.transport == "litellm" and endpoint.settings.api_key_env is None and not endpoint.bases[0]:
+            from autointeract.models.transports.by_litellm import missing_key
+
+            if variable := missing_key(endpoint.model):
+                detail = (
+                    f"{endpoint.model}: {variable} is not set: export it, or set models.{role}.api_key_env"
+                )
+                return Finding(name=name, ok=False, required=True, detail=detail)
         if endpoint.transport != "direct":
             return Finding(name=name, ok=True, required=True, detail=f"{endpoint.transport}: {endpoint.model}")
         seen = [await _models_at(base, endpoint) for base in endpoint.bases]

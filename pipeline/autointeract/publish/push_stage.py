@@ -56,8 +56,11 @@ async def run(settings: PushSettings, workspace: Workspace, services: "Services"
 def check_export(root: Path, settings: PushSettings) -> tuple[Path, list[dict[str, Any]], dict[str, Any]]:
     """The folder to push, its files, the manifest; every check before the first byte leaves. See `run` for errors."""
     path = root / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    files = manifest.get("formats", {}).get(settings.format)
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        files = manifest.get("formats", {}).get(settings.format)
+    except (ValueError, AttributeError):
+        raise WorkspaceError(f"{path} is damaged: run `autointeract export` again") from None
     folder = root / settings.format
     if not files or not folder.is_dir():
         raise WorkspaceError(f"no export of format {settings.format!r} under {root}: run `autointeract export` first")

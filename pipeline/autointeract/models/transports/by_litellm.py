@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import time
+import warnings
 from typing import Any
 
 from autointeract.models.reading import classify, read_answer
@@ -87,6 +88,17 @@ def unknown_provider(model: str, base: str = "") -> str | None:
     return None
 
 
+def missing_key(model: str) -> str | None:
+    """The environment variable with the key that litellm will look for and not find; null where it needs none, or where
+    there are other ways to log in than one key.
+    """
+    try:
+        missing = _load().validate_environment(model)["missing_keys"]
+    except Exception:  # what litellm does not know is no finding
+        return None
+    return missing[0] if len(missing) == 1 and missing[0].endswith("_API_KEY") else None
+
+
 def takes_schema(model: str) -> bool:
     """Whether litellm's table says that the provider takes a JSON schema."""
     try:
@@ -102,6 +114,8 @@ def _load() -> Any:
         os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads .env files by itself
         import litellm
 
+        # A call that litellm refuses before it is sent leaves a coroutine behind.
+        warnings.filterwarnings("ignore", message=r"coroutine '\w+\.acompletion' was never awaited")
         litellm.suppress_debug_info = True
         litellm.turn_off_message_logging = True
         for name in _NOISY:
@@ -120,6 +134,8 @@ def _fault(litellm: Any, error: Exception) -> TransportError:
         return TransportError("context", text, status)
     if isinstance(error, litellm.ContentPolicyViolationError):
         return TransportError("refused", text, status)
+    if "missing credentials" in text.lower():  # litellm calls it a fault of the server
+        return TransportError("auth", text, status)
     if isinstance(error, litellm.Timeout):
         return TransportError("timeout", text, status)
     if isinstance(error, litellm.UnsupportedParamsError):
