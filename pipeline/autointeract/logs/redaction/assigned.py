@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from autointeract.logs.redaction.classes import Images
-from autointeract.logs.redaction.commands import command_secrets
+from autointeract.logs.redaction.commands import command_secrets, matches_at, netrc_password
 from autointeract.logs.redaction.span import Span
 
 _VALUE = (
@@ -23,6 +23,7 @@ and not taken, because it may itself be a name (`header = x-api-key: ...`)."""
 _KEY_OF = re.compile(
     rb"(?:api|access|private|account|auth|encryption|signing|secret|service|license|shared|master)[ _-]?\Z"
 )
+_NETRC_WORD = re.compile(rb"password\s")
 _FLAG = re.compile(
     rb"--[\w-]{0,24}(?:passw(?:or)?d|secret|token|key)[ ]+"
     rb"(?P<bare>[^\s\"'`,;<>(){}\[\]|\\\x00-][^\s\"'`,;<>(){}\[\]|\\\x00]{7,200})"
@@ -48,9 +49,13 @@ def assigned_secrets(images: Images) -> Iterator[Span]:
     """Values that a name declares secret."""
     text, low = images.text, images.low
     for stem, pattern in _STEMS:
-        for match in pattern.finditer(low):
+        for match in matches_at(low, stem, pattern):
             if stem != b"key" or _KEY_OF.search(low, max(0, match.start() - 12), match.start()):
                 yield from _judge(text, match)
+    for match in matches_at(low, b"password", _NETRC_WORD):
+        line = netrc_password(low, match.start())
+        if line:
+            yield Span(*line.span("value"), "SECRET")
     yield from command_secrets(images)
     for match in _FLAG.finditer(low):
         if _mixed(text[match.start("bare") : match.end("bare")]):

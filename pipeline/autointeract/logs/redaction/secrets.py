@@ -74,7 +74,6 @@ _HOOKS = (
     ("hooks.slack.com", re.compile(r"hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9/_-]{20,})")),
     ("api/webhooks/", re.compile(r"api/webhooks/(\d+/[\w-]{20,})")),
     ("ya29.", re.compile(r"(ya29\.[0-9A-Za-z_-]{20,})")),
-    ("dt0", re.compile(r"\b(dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{40,})")),
     ("SG.", re.compile(r"\b(SG\.[\w-]{16,}\.[\w-]{16,})")),
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
