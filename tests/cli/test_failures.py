@@ -54,7 +54,7 @@ def test_a_bug_is_left_a_bug():
 
 def test_a_mistyped_workspace_is_not_made(tmp_path):
     (tmp_path / "src").mkdir()
-    for words in (["export"], ["report"], ["status"], ["label"], ["push"]):
+    for words in (["export"], ["report"], ["status"], ["forget", "x"], ["tasks", "verify"], ["tasks", "stats"]):
         for place in ("gone", "."):
             done = cli(*words, "-w", place, cwd=tmp_path)
             assert done.returncode == 2 and "no workspace at" in done.stderr, done.stderr

@@ -218,3 +218,18 @@ async def test_totals_equal_lines(tmp_path: Path) -> None:
     lines = Ledger(tmp_path / "ledger").earlier["judge"]
     assert totals.view() == lines.view() and totals.calls == 5
     assert json.loads(json.dumps(totals.view()))["money"] == pytest.approx(5 * ONE)
+
+
+def test_a_damaged_ledger_stops_no_run(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    line = {"role": "judge", "fault": None}
+    ledger.write(line, Usage(prompt_tokens=3, completion_tokens=4), 0.5, False)
+    ledger.close()
+    (totals,) = tmp_path.glob("*.totals.json")
+    (lines,) = tmp_path.glob("*.jsonl")
+    lines.write_bytes(b'rubbish\n{"role": "x"}\n[1]\n' + lines.read_bytes() + b'{"role": "judge", "cac')
+    for text in ("", "{", "[]", '{"names": ["calls"]}', '{"names": ["calls"], "spent": {"judge": [1, 2]}}'):
+        totals.write_text(text)
+        assert Ledger(tmp_path).earlier["judge"].tokens == 7
+    totals.unlink()
+    assert Ledger(tmp_path).report()["total"]["money"] == 0.5

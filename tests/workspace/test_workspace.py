@@ -237,9 +237,7 @@ def test_a_damaged_manifest_or_report_is_named(tmp_path, text):
     for path in (tmp_path / "labels" / "manifest.json", tmp_path / "stages" / "label.json"):
         path.parent.mkdir()
         path.write_text(text)
-    with pytest.raises(
-        WorkspaceError, match=r"labels/manifest\.json is damaged: restore it, or run .*label"
-    ):
+    with pytest.raises(WorkspaceError, match=r"labels/manifest\.json is damaged: restore it, or run .*label"):
         workspace.labels.manifest()
     with pytest.raises(WorkspaceError, match=r"stages/label\.json is damaged: run"):
         workspace.load_report("label")
@@ -265,3 +263,13 @@ def test_a_journal_without_its_header_is_not_gone_on_with(tmp_path):
         pass
     with StageRun.open(workspace, "label", SETTINGS, "never") as stage:
         assert not stage.journal.has("k", "d")
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_damaged_key_is_never_used(tmp_path, text):
+    workspace = Workspace(tmp_path)
+    key = workspace.pseudonym_key()
+    assert key == workspace.pseudonym_key() and len(key) == 64
+    (tmp_path / "key").write_text(text)
+    with pytest.raises(WorkspaceError, match="restore it"):
+        workspace.pseudonym_key()

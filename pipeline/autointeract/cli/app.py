@@ -251,7 +251,7 @@ def forget(
         from autointeract.workspace import Workspace
 
         chosen = settings.load(config or [], {"workspace": workspace} if workspace is not None else {})
-        report = forget_person(Workspace(Path(chosen.workspace), chosen.pseudonym_key), user)
+        report = forget_person(Workspace(Path(chosen.workspace), chosen.pseudonym_key).require(), user)
         for place, count in report.removed.items():
             typer.echo(f"removed {count:,} from {place}")
         typer.echo(f"run again: {', '.join(report.rebuild) or 'nothing'}")

@@ -18,7 +18,7 @@ from autointeract.cli.outcome import NEEDED, empty_result
 from autointeract.cli.progress import Console
 from autointeract.cli.seed import with_seed
 from autointeract.cli.stopping import deadline, signals
-from autointeract.errors import AutoInteractError, SandboxUnavailableError, WorkspaceError
+from autointeract.errors import AutoInteractError, SandboxUnavailableError
 from autointeract.records import StageReport
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ async def with_services(
     if name not in WITHOUT_MODELS:
         preflight(settings.models)
     workspace = Workspace(Path(settings.workspace), settings.pseudonym_key)
-    if name not in STARTERS and not workspace.exists():
-        raise WorkspaceError(f"no workspace at {workspace.root}: name one with -w; `ingest` and `tasks` make one")
+    if name not in STARTERS:
+        workspace.require()
     if name in WITH_SANDBOX:
         for finding in await asyncio.to_thread(doctor, settings.execution):
             if finding.required and not finding.ok:

@@ -7,7 +7,6 @@ from pathlib import Path
 from autointeract.cli.progress import fault_lines
 from autointeract.cli.seed import seed_line
 from autointeract.config import Settings
-from autointeract.errors import WorkspaceError
 from autointeract.records import StageReport
 from autointeract.workspace import Manifest, Workspace
 
@@ -19,8 +18,7 @@ def status_lines(settings: Settings) -> Iterator[str]:
         WorkspaceError: the folder does not exist.
     """
     root = Path(settings.workspace)
-    if not root.is_dir() or not Workspace(root).exists():
-        raise WorkspaceError(f"no workspace at {root}: name one with -w, or make one with `autointeract run`")
+    Workspace(root).require()
     yield f"workspace {root}"
     yield f"writing now: {_holder(root / 'lock')}"
     if seed := seed_line(root):

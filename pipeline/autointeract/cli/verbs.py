@@ -198,7 +198,7 @@ def tasks_verify(
         from autointeract.workspace import Workspace
 
         settings = _settings(config, workspace)
-        space = Workspace(Path(settings.workspace))
+        space = Workspace(Path(settings.workspace)).require()
         failed = seen = 0
         async with Execution(settings.execution, blob_path=space.folder("blobs")) as execution:
             async for found in verify_tasks(settings.tasks, space, execution, patterns or ()):
@@ -220,7 +220,7 @@ def tasks_stats(config: Config = None, workspace: Folder = None) -> None:
         from autointeract.tasks.commands import stats_lines
         from autointeract.workspace import Workspace
 
-        _echo(stats_lines(Workspace(Path(_settings(config, workspace).workspace))))
+        _echo(stats_lines(Workspace(Path(_settings(config, workspace).workspace)).require()))
 
     guarded(work)
 

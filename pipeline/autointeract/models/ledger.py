@@ -168,9 +168,14 @@ def _earlier(folder: Path) -> dict[str, Total]:
                 spent.setdefault(role, Total()).add(total)
             continue
         for line in read_lines(path):
-            if not line["cache"]:
+            try:
+                if line["cache"]:
+                    continue
                 usage = Usage(prompt_tokens=line["prompt_tokens"], completion_tokens=line["completion_tokens"])
-                spent.setdefault(line["role"], Total()).count(usage, line["money"])
+                role, money = str(line["role"]), line["money"]
+            except (KeyError, TypeError, ValueError):
+                continue  # no line of ours: a damaged file must not stop the run
+            spent.setdefault(role, Total()).count(usage, money)
     return spent
 
 

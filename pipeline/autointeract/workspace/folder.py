@@ -47,6 +47,16 @@ class Workspace:
         marks = ("lock", "journal", "stages")
         return any((self.root / name).exists() for name in marks) or any(self.root.glob("*/manifest.json"))
 
+    def require(self) -> "Workspace":
+        """Itself.
+
+        Raises:
+            WorkspaceError: there is no workspace.
+        """
+        if not self.exists():
+            raise WorkspaceError(f"no workspace at {self.root}: name one with -w; `ingest` and `tasks` make one")
+        return self
+
     def dataset(self, name: str, row: type[R]) -> Dataset[R]:
         """The dataset `name`; a caller that only needs the standard ones uses the properties below."""
         return Dataset(self.root / name, row)
@@ -85,14 +95,21 @@ class Workspace:
                 self._depth -= 1
 
     def pseudonym_key(self) -> bytes:
-        """The key of the pseudonyms: from config, else random, made once and readable by the owner alone."""
+        """The key of the pseudonyms: from config, else random, made once and readable by the owner alone.
+
+        Raises:
+            WorkspaceError: the file with the key is damaged.
+        """
         path = self.root / "key"
         if self.configured_key is not None:
             return self.configured_key.encode()
         if not path.exists():
             write_text(path, secrets.token_hex(32))
             path.chmod(0o600)
-        return path.read_text(encoding="utf-8").strip().encode()
+        key = path.read_text(encoding="utf-8", errors="replace").strip()
+        if not key:
+            raise WorkspaceError(f"{path} is damaged, and without it every pseudonym would change: restore it")
+        return key.encode()
 
     def save_report(self, report: StageReport) -> None:
         """Keeps a stage's report as `stages/<stage>.json`."""
