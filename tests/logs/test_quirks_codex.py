@@ -61,6 +61,7 @@ def test_what_the_harness_says_as_user_is_nobodys(text, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("<system_instruction>\nYou work inside a host.\n</system_instruction>\n\nfix it", "fix it"),
         ("# Context from my IDE setup:\n\n## Open tabs:\n- a.py: a.py" + REQUEST + "why?\n", "why?"),
         ("# Files mentioned by the user:\n\n## a.png: /tmp/a.png" + REQUEST + "like this", "like this"),
         ("# Files mentioned by the user:\n## a: b" + REQUEST + "# Context from my IDE setup:\n## c" + REQUEST + "both",
@@ -125,3 +126,4 @@ def test_a_fork_keeps_its_own_id_and_a_subagent_has_no_person(tmp_path):
     assert fork.native_id.endswith("5a53") and fork.related == [parent]
     source = {"subagent": {"thread_spawn": {"parent_thread_id": parent, "depth": 1}}}
     assert typed(sessions(tmp_path, [meta(source=source), *says("Explore and return JSON")])) == []
+    assert typed(sessions(tmp_path, [meta(thread_source="subagent"), *says("Explore and return JSON")])) == []

@@ -126,7 +126,9 @@ class _Reader:
         if isinstance(url, str) and url:
             session.repo = "/".join(re.split(r"[/:]", url.removesuffix(".git"))[-2:])
         source = meta.get("source")
-        self.subagent = isinstance(source, dict) and any("subagent" in str(key).lower() for key in source)
+        self.subagent = meta.get("thread_source") == "subagent" or (
+            isinstance(source, dict) and any("subagent" in str(key).lower() for key in source)
+        )
 
     def _cwd(self, cwd: Any) -> None:
         if not isinstance(cwd, str):

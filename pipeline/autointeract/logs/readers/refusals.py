@@ -50,6 +50,13 @@ def entire_metadata(row: dict[str, Any]) -> str | None:
     return None
 
 
+def entire_condensed(row: dict[str, Any]) -> str | None:
+    """The condensed copy that newer Entire versions keep beside a transcript."""
+    if {"v", "agent", "cli_version", "type", "content"} <= row.keys() and "message" not in row:
+        return "Entire's condensed copy of a transcript: the transcript is full.jsonl beside it"
+    return None
+
+
 def prompt_completion(row: dict[str, Any]) -> str | None:
     """Rows of training data."""
     if ("prompt" in row and ("completion" in row or "response" in row)) or ("instruction" in row and "output" in row):
@@ -64,6 +71,7 @@ _CONTAINERS = (
     (b"\x28\xb5\x2f\xfd", 0, "an archive inside an archive: unpack it once"),
     (b"SQLite format 3\0", 0, "an SQLite database: export the chats in it (SpecStory does that for Cursor)"),
 )
+_ENTIRE = re.compile(r"# Session Context\s+## User Prompts\b|sha256:[0-9a-f]{64}\s*\Z")
 _JSON = re.compile(r'[\ufeff\s]*(?:\{\s*"|\[\s*[\[{"])')
 
 
@@ -72,13 +80,15 @@ def refuse_bytes(head: Head) -> str | None:
     for magic, place, reason in _CONTAINERS:
         if head.beginning.startswith(magic, place):
             return reason
+    if head.shape == "text" and _ENTIRE.match(head.text):
+        return "beside an Entire checkpoint's transcript: the transcript is full.jsonl"
     if head.shape == "text" and _JSON.match(head.text):
         return "damaged JSON: the file is cut off, or JSON only at its beginning"
     return None
 
 
 ROW_REFUSALS: tuple[Callable[[dict[str, Any]], str | None], ...] = (
-    swe_agent, mini_swe_agent, invented_copilot, entire_metadata, prompt_completion,
+    swe_agent, mini_swe_agent, invented_copilot, entire_metadata, entire_condensed, prompt_completion,
 )  # fmt: skip
 
 
