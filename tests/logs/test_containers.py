@@ -140,7 +140,8 @@ def test_utf16_as_a_windows_shell_writes_it_is_read(tmp_path):
     ("data", "reason"),
     [
         (b"PK\x03\x04" + bytes(100), "zip archive"), (bytes(257) + b"ustar\x0000" + bytes(300), "tar archive"),
-        (b"sha256:" + b"0a" * 32, "Entire checkpoint"), (b"# Session Context\n\n## User Prompts\n", "Entire checkpoint"),
+        (b"sha256:" + b"0a" * 32, "Entire checkpoint"),
+        (b"# Session Context\n\n## User Prompts\n", "Entire checkpoint"),
         (b'{"v":1,"agent":"codex","cli_version":"dev","type":"user","ts":"x","content":[]}', "condensed copy"),
         (gzip.compress(gzip.compress(b"{}")), "archive inside an archive"), (b"SQLite format 3\x00", "SQLite database"),
     ],
