@@ -93,3 +93,13 @@ def test_status_says_what_went_wrong(tmp_path):
     assert "synthesize     faults: 2 sandbox (the sandbox broke: no score, never a wrong answer)" in said
     assert "synthesize     stopped early: run the same command again" in said
     assert "tasks          its report is damaged" in said
+
+
+def test_a_stage_on_what_another_left_unfinished_says_so(tmp_path):
+    workspace = made_with(0, tmp_path)
+    rows = list(workspace.trajectories.rows())
+    assert "works on what there is" not in cli("export", "-w", "w", cwd=tmp_path).stdout
+    workspace.trajectories.write([rows[:2]], stage="synthesize", stage_digest="d", inputs={}, complete=False)
+    done = cli("export", "-w", "w", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "export works on what there is: trajectories (synthesize) stopped early" in done.stdout

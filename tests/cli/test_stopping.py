@@ -64,7 +64,8 @@ async def told(
                 await asyncio.sleep(0.02)
             for number in numbers:
                 await asyncio.sleep(gap_s)
-                process.send_signal(number)
+                if process.returncode is None:
+                    process.send_signal(number)
             begun = time.monotonic()
             out, _ = await asyncio.wait_for(process.communicate(), LONG_S)
         finally:
@@ -97,6 +98,13 @@ async def test_the_second_signal_drops_them_at_once(world):
     code, _, out = await told(world, [HANG], [signal.SIGINT, signal.SIGINT], "-c", "models.grace_s=3600")
     assert code == 3, out
     assert "Traceback" not in out and "goes on from here" in out
+
+
+@pytest.mark.parametrize("gap_s", [0.01, 0.1, 0.6])
+async def test_many_signals_still_end_with_3(world, gap_s):
+    code, _, out = await told(world, [http(500)], [signal.SIGINT] * 4, gap_s=gap_s)
+    assert code == 3, out
+    assert "Traceback" not in out
 
 
 async def test_a_deadline_ends_what_waits_for_ever(world):

@@ -14,6 +14,25 @@ NEEDED = frozenset({"tasks"})
 """Stages without whose result `run` does not go on."""
 
 
+_INPUTS = {
+    "label": ("sessions",), "profile": ("sessions", "labels"), "learn-prompt": ("sessions", "labels", "profiles"),
+    "realism": ("sessions", "labels", "profiles", "prompts"), "synthesize": ("tasks", "profiles", "prompts"),
+    "export": ("trajectories",),
+}  # fmt: skip
+
+
+def unfinished_inputs(stage: str, workspace: Workspace) -> str | None:
+    """A line where a stage is about to work on what another left when it stopped early."""
+    found = [
+        f"{name} ({manifest.stage})"
+        for name in _INPUTS.get(stage, ())
+        if (dataset := getattr(workspace, name)).exists() and not (manifest := dataset.manifest()).complete
+    ]
+    if not found:
+        return None
+    return f"{stage} works on what there is: {', '.join(found)} stopped early and can be gone on with"
+
+
 def empty_result(report: StageReport, workspace: Workspace) -> str | None:
     """The line for a complete stage whose result holds nothing; null where it holds something."""
     if report.stage == "export":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from autointeract import config
 from autointeract.cli.failures import explain
-from autointeract.cli.outcome import NEEDED, empty_result
+from autointeract.cli.outcome import NEEDED, empty_result, unfinished_inputs
 from autointeract.cli.progress import Console
 from autointeract.cli.seed import with_seed
 from autointeract.cli.stopping import deadline, signals
@@ -89,6 +89,8 @@ async def run_stages(stages: list[str], settings: config.Settings, resume: str) 
         code = 0
         for name in stages:
             module, section = FLOW[name] if name in FLOW else BESIDE[name]
+            if note := unfinished_inputs(name, workspace):
+                console.line(note)
             run = importlib.import_module(module).run
             with deadline(services.models, settings.engine.deadline_s):
                 running = run(getattr(settings, section), workspace, services)
