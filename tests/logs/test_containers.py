@@ -237,3 +237,35 @@ def test_the_report_names_files_with_problems_and_without_a_person(tmp_path):
     assert "1 x invalid lines (half.jsonl)" in notes
     assert "1 session(s) without a person not stored (alone.jsonl)" in notes
     assert "1 file(s) without a conversation (title.jsonl)" in notes
+
+
+def chat(text: str) -> bytes:
+    row = {"user": "m", "messages": [{"role": "user", "content": text}, {"role": "assistant", "content": "k"}]}
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+FLAWS = {
+    "invalid lines": (chat("a") + b"{broken\n\xff\xfe\n" + chat("b"), ["a", "b"], {"invalid_lines": 2}),
+    "mark": (b"\xef\xbb\xbf" + chat("a"), ["a"], {}),
+    "line ends": ((chat("a") + chat("b")).replace(b"\n", b"\r\n"), ["a", "b"], {}),
+    "lone surrogate": (chat("a?b").replace(b"?", b"\\ud83d"), ["a\ufffdb"], {}),
+    "nul": (chat("a?b").replace(b"?", b"\\u0000") + chat("c?d").replace(b"?", b"\x00"), ["ab", "cd"], {}),
+    "line separator": (chat("a\u2028b"), ["a\u2028b"], {}),
+    "long line": (chat("a") + chat("x" * 3_000_000) + chat("b"), ["a", "b"], {"oversized_lines": 1}),
+    "torn line": (chat("a") + chat("b")[:-20], ["a"], {"invalid_lines": 1}),
+    "no turn": (chat("a") + b'{"user": "m", "messages": []}\n', ["a"], {"rows_without_conversation": 1}),
+    "foreign row": (chat("a") + b'{"level": "info"}\n' + chat("b"), ["a", "b"], {"rows_without_conversation": 1}),
+}
+
+
+@pytest.mark.parametrize("kind", ["plain", "gz", "zst"])
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_every_flaw_costs_itself_alone_in_every_container(flaw, kind, tmp_path):
+    data, words, problems = FLAWS[flaw]
+    path = tmp_path / "logs" / f"a.jsonl.{kind}"
+    path.parent.mkdir()
+    path.write_bytes(data if kind == "plain" else pack(kind, data))
+    report, sessions = ingest(tmp_path / "w", path.parent, max_line_mb=1)
+    assert sorted(turn.text for session in sessions for turn in session.turns if turn.kind == "human") == words
+    assert report.details["problems"] == problems
+    assert not problems or any("a.jsonl" in note for note in report.notes)

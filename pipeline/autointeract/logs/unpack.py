@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 READ = 1 << 20
-ZSTD_READ = 16 << 10
-"""A Zstandard block of 4 bytes can hold 128 KiB, so that this much gives at most half a GiB."""
+ZSTD_READ = 4 << 10
+"""A Zstandard block of 4 bytes can hold 128 KiB, so that this much gives at most 128 MiB."""
 SALVAGE = 4096
 """Bytes taken at a time on the way to the damage; the last ones are taken singly."""
 
@@ -77,8 +77,8 @@ def unzstd(raw: Any, size: int) -> Iterator[bytes]:
             piece = unpacker.decompress(data)
         except zstandard.ZstdError:
             raise Torn("damaged_archive") from None
-        if piece:
-            yield piece
+        for start in range(0, len(piece), size):
+            yield piece[start : start + size]
         if unpacker.eof:
             data = unpacker.unused_data or raw.read(ZSTD_READ)
             if not data.strip(b"\0"):

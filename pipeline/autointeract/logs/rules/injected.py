@@ -9,8 +9,8 @@ from autointeract.logs.event import Found
 
 _TAGS = re.compile(
     r"<(?:local-command-caveat|local-command-stdout|local-command-stderr|bash-stdout|bash-stderr|task-notification|"
-    r"system-reminder|system[_-]instructions?|ci-monitor-event|agent-notification|tool_result|tool_use_error|environment_context|"
-    r"environment_details|user_instructions|user-prompt-submit-hook|session-start-hook|post-tool-use-hook|"
+    r"system-reminder|system[_-]instructions?|ci-monitor-event|agent-notification|tool_result|tool_use_error|"
+    r"environment_context|environment_details|user_instructions|user-prompt-submit-hook|session-start-hook|post-tool-use-hook|"
     r"subagent_notification|permissions instructions|collaboration_mode|skill|turn_aborted|user_shell_command|"
     r"INSTRUCTIONS|EXTREMELY_IMPORTANT|hook_context|background-task)\b"
 )
