@@ -8,7 +8,7 @@ from pathlib import Path
 from autointeract.errors import InputError
 
 SKIPPED_FOLDERS = frozenset(
-    {".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".ruff_cache"}
+    {".git", "event_cache", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".ruff_cache"}
 )
 
 

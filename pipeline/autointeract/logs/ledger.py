@@ -11,6 +11,7 @@ from pathlib import Path
 
 import xxhash
 
+from autointeract.logs.event_folder import EventFolder, event_folders
 from autointeract.logs.find import find_files, logs_in_repository
 from autointeract.logs.identity import keyed
 from autointeract.logs.places import MISSING, entire_blobs, parse_remote
@@ -62,8 +63,8 @@ class FileLedger:
                 name = digest(["git", *(["missing"] if blob.size == MISSING else []), blob.blob], 16)
                 files.setdefault(name, LogFile(blob, name, max(blob.size, 0), f"full.jsonl@{blob.blob[:8]}"))
             local += logs_in_repository(Path(text).expanduser()) if blobs else [text]
-        for path in find_files(local) if local or not paths else ():
-            file = self._look(path)
+        alone, folders = event_folders(find_files(local) if local or not paths else ())
+        for file in (*map(self._look, alone), *map(self._look_into, folders)):
             files.setdefault(file.digest, file)
         self.superseded -= files.keys()
         return list(files.values())
@@ -87,6 +88,24 @@ class FileLedger:
             name = digest(["unreadable", keyed(self.key, "path", os.path.realpath(path))], 16)
             return LogFile(path, name, 0, path.name)
         return LogFile(path, name, stat.st_size, path.name)
+
+    def _look_into(self, folder: EventFolder) -> LogFile:
+        place = keyed(self.key, "path", os.path.realpath(folder.files[0].parent))[:32]
+        try:
+            stamp = folder.stamp()
+            size, changed, name = self._seen.get(place, [-1, -1, ""])
+            if (size, changed) != stamp:
+                before, whole = name, xxhash.xxh3_64()
+                for path in folder.files:
+                    whole.update(path.read_bytes())
+                name = whole.hexdigest()
+                # A conversation's folder only grows.
+                if before and before != name:
+                    self.superseded.add(before)
+                self._seen[place] = [*stamp, name]
+        except OSError:
+            return LogFile(folder, digest(["unreadable", place], 16), 0, folder.name)
+        return LogFile(folder, name, stamp[0], folder.name)
 
 
 def _digests(path: Path, earlier_size: int, earlier: str) -> tuple[str, bool]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 from autointeract.logs.event import RawSession
@@ -46,7 +47,7 @@ def open_log(place: Place, label: str, max_line_bytes: int, trace: bool = False)
     if isinstance(place, Remote):
         return _table(remote_rows(place), source)
     if source.head.startswith(PARQUET_MAGIC):
-        if isinstance(place, GitBlob):
+        if not isinstance(place, Path):
             return Opened("", "a Parquet file inside a git repository is not read", (), source)
         return _table(parquet_rows(place), source)
     head = Head.of(source, FIRST_ROWS)

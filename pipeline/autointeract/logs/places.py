@@ -1,4 +1,6 @@
-"""Places a log can lie in besides a file: a blob of a git repository, a dataset streamed from the Hugging Face Hub."""
+"""Places a log can lie in besides a file: a blob of a git repository, a folder of events, a dataset streamed from the
+Hugging Face Hub.
+"""
 
 import os
 import re
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from autointeract.errors import InputError
+from autointeract.logs.event_folder import EventFolder
 
 ENTIRE_REF = re.compile(r"refs/(?:heads|remotes/[^/]+)/entire/checkpoints/v1$")
 _TRANSCRIPT = re.compile(r"(?:^|/)full\.jsonl(?:\.\d+)?$")
@@ -53,7 +56,7 @@ class Remote:
     max_rows: int | None = None
 
 
-Place = Path | GitBlob | Remote
+Place = Path | GitBlob | EventFolder | Remote
 
 
 def parse_remote(text: str) -> Remote:

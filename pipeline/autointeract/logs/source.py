@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autointeract.errors import InputError
+from autointeract.logs.event_folder import EventFolder
 from autointeract.logs.jsontext import loads
 from autointeract.logs.places import GitBlob, Place
 from autointeract.logs.unpack import UNPACKERS, Torn
@@ -152,7 +153,7 @@ class Source:
             yield block
 
     def _open(self) -> Any:
-        if isinstance(self.place, GitBlob):
+        if isinstance(self.place, GitBlob | EventFolder):
             return self.place.open()
         if isinstance(self.place, Path):
             return open(self.place, "rb")

@@ -9,11 +9,14 @@ from typing import Any
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.jsontext import as_dict, text_of
 from autointeract.logs.rules import judge_user_text
+from autointeract.records.digest import digest
 
 NAME = "openhands"
 HARNESS = re.compile(
     r"\s*<uploaded_files>|.{0,200}I've uploaded a (?:python )?code repository|.{0,40}<pr_description>", re.S
 )
+MIN_ID = 16
+"""A shorter id of an event is a number within its conversation."""
 _SOURCES = {"agent", "user", "environment"}
 _NEW = ("Event", "UserRejectObservation", "Condensation")
 """How the kinds of the newer generation end."""
@@ -49,8 +52,18 @@ def read_events(events: Iterable[Any]) -> RawSession:
     session = RawSession(NAME, agent="openhands")
     for index, event in enumerate(events, 1):
         if isinstance(event, dict):
+            if index == 1:
+                session.native_id = _begins(event)
             _event(session, event, index)
     return session
+
+
+def _begins(event: dict[str, Any]) -> str:
+    """A name of the conversation that does not change while it grows: its first event's id or time, else ""."""
+    name, moment = event.get("id"), event.get("timestamp")
+    if isinstance(name, str) and len(name) >= MIN_ID:
+        return name
+    return digest(["openhands", moment, event.get("message")], 32) if isinstance(moment, str) and moment else ""
 
 
 def _events(row: dict[str, Any]) -> list[Any]:
