@@ -45,9 +45,7 @@ async def _look(settings: ModelsSettings, role: str) -> Finding:
             from autointeract.models.transports.by_litellm import missing_key
 
             if variable := missing_key(endpoint.model):
-                detail = (
-                    f"{endpoint.model}: {variable} is not set: export it, or set models.{role}.api_key_env"
-                )
+                detail = f"{endpoint.model}: {variable} is not set: export it, or set models.{role}.api_key_env"
                 return Finding(name=name, ok=False, required=True, detail=detail)
         if endpoint.transport != "direct":
             return Finding(name=name, ok=True, required=True, detail=f"{endpoint.transport}: {endpoint.model}")
