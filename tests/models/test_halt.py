@@ -10,6 +10,7 @@ from tests.models.http_server import HttpServer
 
 from autointeract.errors import HaltedError, StoppedError
 from autointeract.models import Call, Models, ModelsSettings, RoleSettings
+from autointeract.models.reading import retry_after
 from autointeract.models.settings import BudgetSettings, LimitSettings
 from autointeract.models.simulated.faults import TRANSPORT
 from autointeract.models.simulated.scripted import Step, http, say
@@ -95,3 +96,11 @@ async def test_calls_that_wait_for_money_let_go(tmp_path: Path) -> None:
     ):
         ends, _ = await halted(models, server, 3, 1)
         assert [type(end) for end in ends] == [HaltedError] * 3
+
+
+def test_a_wrong_clock_makes_no_long_wait() -> None:
+    """Retry-After as a date is read by the server's clock, whatever ours says."""
+    headers = {"retry-after": "Wed, 02 Dec 2026 10:00:05 GMT", "date": "Wed, 02 Dec 2026 10:00:00 GMT"}
+    for now in (0.0, 1.8e9, 4e9):
+        assert retry_after(headers, now) == 5.0
+    assert retry_after({"retry-after": headers["retry-after"], "date": "yesterday"}, 0.0) is None

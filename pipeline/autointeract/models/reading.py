@@ -91,7 +91,10 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         try:
             seconds = float(value)
         except ValueError:
-            seconds = parsedate_to_datetime(value).timestamp() - now
+            # By the server's own clock where it tells it: ours may be hours off.
+            server = headers.get("date")
+            begun = parsedate_to_datetime(server).timestamp() if server else now
+            seconds = parsedate_to_datetime(value).timestamp() - begun
         return min(max(0.0, seconds), 86400.0) if seconds == seconds else None
     except (ValueError, TypeError, OverflowError):
         return None
