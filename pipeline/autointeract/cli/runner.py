@@ -17,7 +17,7 @@ from autointeract.cli.failures import explain
 from autointeract.cli.outcome import NEEDED, empty_result, unfinished_inputs
 from autointeract.cli.progress import Console
 from autointeract.cli.seed import with_seed
-from autointeract.cli.stopping import deadline, signals
+from autointeract.cli.stopping import deadline, seal, signals
 from autointeract.errors import AutoInteractError, SandboxUnavailableError
 from autointeract.records import StageReport
 
@@ -79,6 +79,7 @@ def exit_with(work: Callable[[], int | None]) -> None:
     except (KeyboardInterrupt, asyncio.CancelledError):
         print("autointeract: interrupted; the same command goes on from here", file=sys.stderr)
         code = 3
+    seal()
     sys.exit(code)
 
 

@@ -1,7 +1,8 @@
 """What a stop does: the first SIGINT or SIGTERM, the second, and a deadline.
 
 The first signal stops the intake and every model call that waits; requests in flight may take `models.grace_s` to end,
-and what they bring is kept. The second drops all at once. Both leave a workspace that the same command goes on from.
+and what they bring is kept. The second drops all at once, the third does not even clean up (sandboxes of a killed run
+end by themselves). All leave a workspace that the same command goes on from.
 A deadline (`engine.deadline_s`) does to a stage what the first signal does to the run.
 """
 
@@ -40,10 +41,9 @@ def signals(engine: Any, models: Any, grace_s: float) -> Iterator[None]:
             _say(f"stopping: what is in flight has {grace_s:g} s to end (once more to drop it)")
             loop.call_soon_threadsafe(stop, signal.Signals(number).name)
             return
-        if len(seen) == 2:
-            last = threading.Timer(LAST_S, os._exit, (3,))
-            last.daemon = True
-            last.start()
+        if len(seen) > 2:
+            _leave()
+        _leave_later()
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, on_signal) for number in SIGNALS}
@@ -51,8 +51,7 @@ def signals(engine: Any, models: Any, grace_s: float) -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            # All is written by now: a signal that comes while things are closed ends the process, with the same code.
-            signal.signal(number, (lambda *_: os._exit(3)) if seen else handler)
+            signal.signal(number, _after_stop if seen else handler)
 
 
 @contextmanager
@@ -74,6 +73,32 @@ def deadline(models: Any, seconds: float | None) -> Iterator[None]:
         timer.cancel()
         if passed:
             models.halt(None)
+
+
+def seal() -> None:
+    """Called last: after a stop, signals no longer change the exit code (Python would die of them while it shuts down),
+    and threads that do not end are left behind.
+    """
+    if getattr(signal.getsignal(signal.SIGINT), "__name__", "") == _after_stop.__name__:
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+        _leave_later()
+
+
+def _after_stop(*_: object) -> None:
+    """Handler while things are closed: all is written by now."""
+    _leave()
+
+
+def _leave_later() -> None:
+    last = threading.Timer(LAST_S, _leave)
+    last.daemon = True
+    last.start()
+
+
+def _leave() -> None:
+    _say("autointeract: interrupted; the same command goes on from here")
+    os._exit(3)
 
 
 def _say(text: str) -> None:
