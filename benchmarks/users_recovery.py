@@ -3,7 +3,8 @@
     python benchmarks/users_recovery.py --users 200 --sessions 6
 
 The labeller's cues were chosen without reading the generator's sentences. They were weighed by counts (which label,
-which cue) on `train` wording; of `heldout` wording, which is disjoint, only confusion counts were seen.
+which cue) on `train` and `tuning` wording. `heldout` wording is disjoint from both, was written by somebody who had not
+seen the cues, and nothing but these figures was looked at: the figures that count.
 `realised` compares with what a generated user happened to do: a trait cannot be recovered better than the
 generator realised it in so few turns (`ceiling`).
 """
@@ -100,7 +101,7 @@ def main() -> None:
     args = parser.parse_args()
     table = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
-        for wording in ("train", "heldout"):
+        for wording in ("train", "tuning", "heldout"):
             logs = Path(folder) / wording
             numbers = {"users": args.users, "sessions": args.sessions, "seed": args.seed, "split": wording, "out": logs}
             options = [part for name, value in numbers.items() for part in (f"--{name}", str(value))]

@@ -1,7 +1,8 @@
 """Planted traits of generated users come back from their text alone (the whole curve: make users-recovery).
 
-The floors for held-out wording are what the rules reach today, not what is wanted (0.8): pushback and requirement
-change rest on how reactions are worded, and the rule labeller does not know every wording.
+The floors are what the rules reach today, not what is wanted (0.8): pushback and requirement change rest on how
+reactions are worded, and the rule labeller does not know every wording. `heldout` wording was written by somebody who
+had not seen the cues; `tuning` may be looked at.
 """
 
 import json
@@ -22,11 +23,12 @@ from autointeract.workspace import Workspace
 
 FLOORS = {
     "train": {"expertise": 0.75, "vagueness": 0.75, "pushback": 0.7, "requirement_change": 0.7, "verbosity": 0.9},
-    "heldout": {"expertise": 0.7, "vagueness": 0.75, "pushback": 0.5, "requirement_change": 0.55, "verbosity": 0.9},
+    "tuning": {"expertise": 0.7, "vagueness": 0.75, "pushback": 0.5, "requirement_change": 0.55, "verbosity": 0.9},
+    "heldout": {"expertise": 0.7, "vagueness": 0.65, "pushback": 0.55, "requirement_change": 0.25, "verbosity": 0.9},
 }
 
 
-@pytest.mark.parametrize("wording", ["train", "heldout"])
+@pytest.mark.parametrize("wording", ["train", "tuning", "heldout"])
 async def test_planted_traits_are_recovered(tmp_path, root, wording: str, monkeypatch) -> None:
     from autointeract.logs import stage as ingest
     from autointeract.logs.settings import LogsSettings
@@ -47,8 +49,10 @@ async def test_planted_traits_are_recovered(tmp_path, root, wording: str, monkey
     measured = measure(found.users, set(found.users), ProfileSettings(), seed=0, resamples=0)
     who = {user: next(owner[n] for n in owner if n in rows[0].session_id) for user, rows in found.users.items()}
     users = sorted(measured.rows)
+    reached: dict[str, float] = {}
     for place, axis in enumerate(AXES):
         values = [measured.rows[user].axes[place].value for user in users]
         planted = [traits[who[user]]["traits"][axis] for user in users]
         found_rho: Any = spearmanr(values, planted)
-        assert found_rho.statistic >= FLOORS[wording][axis], axis
+        reached[axis] = round(float(found_rho.statistic), 3)
+    assert all(reached[axis] >= floor for axis, floor in FLOORS[wording].items()), reached
