@@ -52,13 +52,13 @@ def axis_specs() -> dict[str, AxisSpec]:
     """The axes in the order of `vocabulary.AXES`.
 
     Raises:
-        ConfigError: profiles/axes.toml is damaged or does not define exactly the five axes.
+        ConfigError: profiles/axes.toml is damaged, not UTF-8 or does not define exactly the five axes.
     """
     path = assets.path("profiles", "axes.toml")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         specs = {name: AxisSpec(name=name, **table) for name, table in data.items()}
-    except (tomllib.TOMLDecodeError, ValidationError, TypeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError, TypeError) as error:
         raise ConfigError(f"{path}: {error}") from error
     if set(specs) != set(AXES):
         raise ConfigError(f"{path}: must define exactly the axes {', '.join(AXES)}")
