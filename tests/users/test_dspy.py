@@ -23,15 +23,19 @@ def speak(body):
     return say(f'{{"strategy": "confirmation", "utterance": "{said}", "facts": []}}')
 
 
-async def test_without_the_extra_the_message_says_what_to_install(tmp_path) -> None:
-    try:
-        import dspy  # noqa: F401 # pyright: ignore[reportMissingImports]
-    except ImportError:
-        space = await prepared(tmp_path / "w")
-        with script("simulator", speak), script("judge", judge), script("writer", [say("x")]):
-            async with models(space.root, **ROLES) as door:
-                with pytest.raises(ConfigError, match=r"autointeract\[dspy\]"):
-                    await learn_stage.run(SETTINGS.model_copy(update={"optimizer": "dspy.GEPA"}), space, services(door))
+@pytest.mark.parametrize("optimizer", ["dspy.GEPA", "dspy.MIPROv2"])
+async def test_without_the_extra_nothing_is_spent_and_nothing_is_moved(tmp_path, monkeypatch, optimizer) -> None:
+    space = await prepared(tmp_path / "w")
+    with script("simulator", speak), script("judge", judge), script("writer", [say("x")]):
+        async with models(space.root, **ROLES) as door:
+            await learn_stage.run(SETTINGS.model_copy(update={"optimizer": "none"}), space, services(door))
+            before = {path: path.read_bytes() for path in sorted(space.root.rglob("*")) if path.is_file()}
+            assert any(path.name == "learn-prompt.jsonl" for path in before)
+            monkeypatch.setattr(learn_stage, "find_spec", lambda name: None)
+            with pytest.raises(ConfigError, match=r"autointeract\[dspy\]"):
+                await learn_stage.run(SETTINGS.model_copy(update={"optimizer": optimizer}), space, services(door))
+            after = {path: path.read_bytes() for path in sorted(space.root.rglob("*")) if path.is_file()}
+            assert after == before
 
 
 async def test_dspy_gepa_through_our_door(tmp_path) -> None:

@@ -7,11 +7,12 @@ In: datasets `sessions`, `labels`, `splits`. Out: dataset `prompts`: the candida
 import logging
 import time
 from collections import Counter
+from importlib.util import find_spec
 from typing import Any
 
 from autointeract import prompts
 from autointeract.engine import Stop
-from autointeract.errors import StoppedError, WorkspaceError
+from autointeract.errors import ConfigError, StoppedError, WorkspaceError
 from autointeract.records import BehaviorPrompt, StageReport, digest
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_TURN
@@ -32,8 +33,13 @@ SEED = prompts.load("behavior", ())
 
 
 async def run(settings: LearnPromptSettings, workspace: Workspace, services: Services) -> StageReport:
-    """Scores, optimises if asked, chooses."""
+    """Scores, optimises if asked, chooses.
+
+    Raises:
+        ConfigError: the optimiser needs an extra that is not installed; nothing is touched or spent then.
+    """
     started = time.monotonic()
+    _require(settings.optimizer)
     scope = _scope(settings, services)
     inputs = {name: getattr(workspace, name).manifest().content_digest for name in ("sessions", "labels")}
     split = {user: row.split for user, row in splits.user_splits(workspace).items()}
@@ -44,7 +50,7 @@ async def run(settings: LearnPromptSettings, workspace: Workspace, services: Ser
         cases = collect(workspace, split, settings, services.seed)
         rollouts, stop = await score_all(stage, services, settings, SEED.text, cases.instances)
         if stop is None and cases.instances:
-            checks = await judge_reliability(services, settings, cases.instances, rollouts)
+            checks = await judge_reliability(stage, services, settings, cases.instances, rollouts)
         if stop is None and settings.optimizer != "none":
             try:
                 lineage, choice = await learn(stage, services, settings, cases)
@@ -76,7 +82,6 @@ async def learn(
 
     Raises:
         StoppedError: budget, deadline or signal.
-        ConfigError: the optimiser needs an extra that is not installed.
     """
     train, val = cases.of("train"), cases.of("val")
     if not train or not val:
@@ -101,6 +106,11 @@ async def learn(
         lineage = await optimise_with_dspy(stage, services, settings, SEED.text, train, val, score)
     choice = await choose(lineage, cases, sample, settings.finalists, settings.finalist_samples, services.seed)
     return lineage, choice
+
+
+def _require(optimizer: str) -> None:
+    if optimizer.startswith("dspy.") and find_spec("dspy") is None:
+        raise ConfigError(f"learn_prompt.optimizer = {optimizer!r} needs DSPy: pip install 'autointeract[dspy]'")
 
 
 def _scope(settings: LearnPromptSettings, services: Services) -> dict[str, Any]:
@@ -128,7 +138,10 @@ async def score_all(
         for item in instances
     ]
     owed = {item.key for item in stage.owed(plan)}
-    pairs = [(item, instance) for item, instance in zip(plan, instances, strict=True) if item.key in owed]
+    # gepa fills the last minibatch of an epoch up with instances it may hold already: each is run and paid once.
+    pairs = list(
+        {item.key: (item, inst) for item, inst in zip(plan, instances, strict=True) if item.key in owed}.values()
+    )
 
     async def work(pair: tuple[PlannedItem, Instance]) -> Rollout:
         return await roll(services.models, text, pair[1], settings.weights, sample=sample)

@@ -6,19 +6,23 @@ A good judge repeats itself, scores the real turn high and another user's turn l
 from typing import Any
 
 from autointeract.models import Call
-from autointeract.records import rng
+from autointeract.records import digest, rng
 from autointeract.services import Services
 from autointeract.users.instances import Instance
 from autointeract.users.judge import Judged, judge
 from autointeract.users.rollout import Rollout
 from autointeract.users.scores import mean
 from autointeract.users.settings import LearnPromptSettings
+from autointeract.workspace import PlannedItem, StageRun
 
 
 async def judge_reliability(
-    services: Services, settings: LearnPromptSettings, instances: list[Instance], rollouts: dict[str, Rollout]
-) -> dict[str, Any]:
+    stage: StageRun, services: Services, settings: LearnPromptSettings, instances: list[Instance],
+    rollouts: dict[str, Rollout],
+) -> dict[str, Any]:  # fmt: skip
     """`{"real_itself", "other_user", "gap", "repeat_sd", "instances"}`; means in [0, 1], null where nothing was scored.
+
+    Verdicts are journalled: a stage that is run again asks for none of them twice.
 
     Raises:
         ProviderError: from the door. A spent budget ends the checks early and is said in "stopped".
@@ -37,19 +41,33 @@ async def judge_reliability(
             jobs += [("repeat", item, said.said, k) for k in range(settings.judge_repeats)]
     found: dict[tuple[str, str], list[float]] = {}
 
-    async def work(job: tuple[str, Instance, str, int]) -> Judged:
-        kind, item, text, k = job
+    plan = [
+        PlannedItem(
+            key=f"judge_check:{kind}:{item.instance_id}:{k}",
+            input_digest=digest([item.profile, [m.model_dump(mode="json") for m in item.prefix], item.real, text]),
+        )
+        for kind, item, text, k in jobs
+    ]
+    owed = {item.key for item in stage.owed(plan)}
+    pairs = [(item, job) for item, job in zip(plan, jobs, strict=True) if item.key in owed]
+
+    async def work(pair: tuple[PlannedItem, tuple[str, Instance, str, int]]) -> Judged:
+        kind, item, text, k = pair[1]
         call = Call(item=item.instance_id, round=k, purpose=f"judge_check_{kind}")
         return await judge(
             services.models, profile=item.profile, prefix=item.prefix, real=item.real, simulated=text,
             weights=settings.weights, call=call,
         )  # fmt: skip
 
-    def done(job: tuple[str, Instance, str, int], value: Judged) -> None:
-        if value.score is not None:
-            found.setdefault((job[0], job[1].instance_id), []).append(value.score)
+    def done(pair: tuple[PlannedItem, tuple[str, Instance, str, int]], value: Judged) -> None:
+        stage.journal.put(pair[0].key, pair[0].input_digest, {"score": value.score})
 
-    stop = await services.engine.map(jobs, work, done, total=len(jobs))
+    stop = await services.engine.map(pairs, work, done, total=len(pairs))
+    for planned, (kind, item, _, _) in zip(plan, jobs, strict=True):
+        if stage.journal.has(planned.key, planned.input_digest):
+            score = stage.journal.get(planned.key)["score"]
+            if score is not None:
+                found.setdefault((kind, item.instance_id), []).append(score)
 
     def values(kind: str) -> list[float]:
         return [score for key in sorted(found) if key[0] == kind for score in found[key]]
