@@ -143,7 +143,8 @@ def test_utf16_as_a_windows_shell_writes_it_is_read(tmp_path):
         (b"sha256:" + b"0a" * 32, "Entire checkpoint"),
         (b"# Session Context\n\n## User Prompts\n", "Entire checkpoint"),
         (b'{"v":1,"agent":"codex","cli_version":"dev","type":"user","ts":"x","content":[]}', "condensed copy"),
-        (gzip.compress(gzip.compress(b"{}", mtime=0), mtime=0), "archive inside an archive"), (b"SQLite format 3\x00", "SQLite database"),
+        (gzip.compress(gzip.compress(b"{}", mtime=0), mtime=0), "archive inside an archive"),
+        (b"SQLite format 3\x00", "SQLite database"),
     ],
 )  # fmt: skip
 def test_containers_that_are_not_opened_say_what_to_do(data, reason, tmp_path):
