@@ -145,6 +145,6 @@ def test_guard_says_why() -> None:
 
 
 def test_cost_is_an_upper_bound_and_small_budgets_are_named() -> None:
-    ahead = cost_ahead(SETTINGS, 10)
-    assert ahead["rollouts_at_most"] == 400 + 8 + 10 and ahead["iterations_at_most"] == 48
+    ahead = cost_ahead(SETTINGS.model_copy(update={"finalists": 3, "finalist_samples": 2}), 10, 5)
+    assert ahead["rollouts_at_most"] == 400 + 8 + 10 + 4 * (10 * 2 + 5 * 3) and ahead["iterations_at_most"] == 48
     assert json.dumps(ahead)

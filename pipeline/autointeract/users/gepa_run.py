@@ -211,9 +211,14 @@ async def optimise(
     return _lineage(result, proposer)
 
 
-def cost_ahead(settings: LearnPromptSettings, val: int) -> dict[str, int]:
-    """Calls that a run may take at most, said before it starts: rollouts are a simulated turn and a verdict each."""
+def cost_ahead(settings: LearnPromptSettings, val: int, test: int) -> dict[str, int]:
+    """What a run may take, said before it starts, in rollouts: a simulated turn and a verdict each.
+
+    The finalists and the seed are scored again after the search (see `choose`). Retries of unusable replies and the
+    scoring of the seed prompt, which comes before, are not in it.
+    """
     over = settings.metric_calls + 2 * settings.minibatch + val  # budgets are checked between iterations only
+    over += (settings.finalists + 1) * (val * settings.finalist_samples + test * (settings.finalist_samples + 1))
     rewrites = max((settings.metric_calls - val) // (2 * settings.minibatch), 0)
     return {"rollouts_at_most": over, "calls_at_most": 2 * over + rewrites, "iterations_at_most": rewrites}
 

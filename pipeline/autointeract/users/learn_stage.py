@@ -86,7 +86,7 @@ async def learn(
     train, val = cases.of("train"), cases.of("val")
     if not train or not val:
         return None, None
-    ahead = cost_ahead(settings, len(val))
+    ahead = cost_ahead(settings, len(val), len(cases.of("test")))
     log.warning("learn-prompt: at most %(rollouts_at_most)d rollouts, %(calls_at_most)d calls ahead", ahead)
 
     async def sample(text: str, instances: list[Instance], number: int) -> dict[str, Rollout]:
