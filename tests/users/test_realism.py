@@ -223,4 +223,5 @@ def test_no_false_alarm_beyond_the_nominal_rate() -> None:
         left, right = by_group(turns(10, 6, 2 * k)), by_group(turns(10, 6, 2 * k + 1))
         for name in names:
             alarms[name] += swap_p(name, left, right, 39, k) <= 0.05
+    print(alarms)
     assert all(n <= 20 for n in alarms.values()), alarms  # 10 expected; 20 = more than three standard deviations

@@ -15,7 +15,8 @@ SKIPPED_FOLDERS = frozenset(
 def find_files(paths: list[str]) -> Iterator[Path]:
     """Every file, once, sorted within each path; hidden ones too (aider and SpecStory hide theirs).
 
-    Links to folders are not followed; folders that cannot be opened are among the files, so that they are named.
+    Links to folders are not followed. Folders that cannot be opened and workspaces are among the files, so that they
+    are named; nobody looks into a workspace, whose conversations were simulated.
 
     Raises:
         InputError: no path given, a path that is not there, a glob or folder without a file.
@@ -35,6 +36,11 @@ def find_files(paths: list[str]) -> Iterator[Path]:
             raise InputError(f"{text}: no file in this folder; name one that holds logs")
 
 
+def is_workspace(folder: Path) -> bool:
+    """Whether a folder bears the marks of a workspace: reports of stages, and a lock or a key beside them."""
+    return any((folder / name).is_file() for name in ("lock", "key")) and any((folder / "stages").glob("*.json"))
+
+
 def _expand(text: str) -> Iterator[Path]:
     path = Path(text).expanduser()
     if path.is_file():
@@ -42,6 +48,10 @@ def _expand(text: str) -> Iterator[Path]:
     elif path.is_dir():
         closed: list[Path] = []
         for folder, folders, files in os.walk(path, onerror=lambda error: closed.append(Path(error.filename))):
+            if is_workspace(Path(folder)):
+                folders[:] = []
+                closed.append(Path(folder))
+                continue
             folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
             for name in sorted(files):
                 inner = Path(folder, name)

@@ -3,18 +3,34 @@
 import json
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
+from autointeract.errors import WorkspaceError
 from autointeract.logs import spool
 from autointeract.records.digest import digest
 from autointeract.workspace import Workspace
 from autointeract.workspace.files import write_text
 
+_TEXTS = TypeAdapter(list[str])
+
 
 class Forgotten:
-    """The list `forgotten.json` of a workspace: digests only, the pseudonyms themselves are gone."""
+    """The list `forgotten.json` of a workspace: digests only, the pseudonyms themselves are gone.
+
+    Raises:
+        WorkspaceError: the file is damaged; taking it for empty would take forgotten people in again.
+    """
 
     def __init__(self, workspace: Workspace):
         self.path = workspace.root / "forgotten.json"
-        self.marks: set[str] = set(json.loads(self.path.read_text(encoding="utf-8"))) if self.path.is_file() else set()
+        self.marks: set[str] = set()
+        if self.path.is_file():
+            try:
+                self.marks = {*_TEXTS.validate_json(self.path.read_bytes())}
+            except ValueError as error:
+                raise WorkspaceError(
+                    f"{self.path}: damaged, so it is not known who asked to be forgotten; bring it back from a copy"
+                ) from error
 
     def add(self, user_id: str) -> None:
         """Notes a user and saves the list."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from autointeract.errors import InputError
 from autointeract.logs.event_folder import EventFolder
+from autointeract.logs.find import is_workspace
 from autointeract.logs.jsontext import loads
 from autointeract.logs.places import GitBlob, Place
 from autointeract.logs.unpack import UNPACKERS, Torn
@@ -139,7 +140,8 @@ class Source:
             self.torn = str(error)
             self.problems[self.torn] += 1
         except IsADirectoryError as error:
-            raise InputError(f"{self.name}: this folder cannot be opened") from error
+            reason = "a workspace, not logs" if is_workspace(Path(error.filename)) else "this folder cannot be opened"
+            raise InputError(f"{self.name}: {reason}") from error
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read ({error.strerror or error})") from error
 
