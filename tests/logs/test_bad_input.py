@@ -64,6 +64,32 @@ def test_a_line_beyond_the_bound_is_skipped_and_its_neighbours_are_read(tmp_path
     assert report.details["problems"] == {"oversized_lines": 1}
 
 
+def test_objects_glued_into_one_line_are_all_read(tmp_path, claude):
+    for text in ("first", "second }{ with braces", "third", "last"):
+        claude.says(text)
+    one, two, three, four = (json.dumps(row) for row in claude.rows)
+    report, sessions = ingest(
+        tmp_path / "w", write_lines(tmp_path / "logs" / "a.jsonl", [one + two + "  " + three, four, four + '{"a":'])
+    )
+    assert [turn.text for turn in sessions[0].turns] == ["first", "second }{ with braces", "third", "last"]
+    assert report.details["problems"] == {"invalid_lines": 1}
+
+
+def test_glued_rows_of_other_formats_are_read_too(tmp_path):
+    row = {"user": "u", "messages": [{"role": "user", "content": "one"}, {"role": "assistant", "content": "a"}]}
+    other = {**row, "messages": [{"role": "user", "content": "two"}, {"role": "assistant", "content": "b"}]}
+    _, sessions = ingest(tmp_path / "w", write_lines(tmp_path / "a.jsonl", [row, json.dumps(other) + json.dumps(row)]))
+    assert sorted(set(texts(sessions))) == ["one", "two"]
+
+
+def test_rows_of_another_format_inside_a_log_are_counted(tmp_path, claude):
+    claude.says("mine")
+    rows = [*claude.rows, {"messages": [{"role": "user", "content": "another's"}]}, {"role": "user", "content": "x"}]
+    report, sessions = ingest(tmp_path / "w", write_lines(tmp_path / "a.jsonl", rows))
+    assert texts(sessions) == ["mine"]
+    assert report.details["problems"] == {"foreign_records": 2}
+
+
 def test_a_truncated_archive_gives_what_could_be_read(tmp_path, claude):
     for number in range(3000):
         claude.says(f"message {number * 7919 % 3001}")

@@ -11,6 +11,8 @@ import orjson
 
 from autointeract.records.text import clean_json
 
+_DECODER = json.JSONDecoder(strict=False)
+
 
 def loads(data: bytes) -> Any:
     """The JSON value in `data`.
@@ -27,6 +29,21 @@ def loads(data: bytes) -> Any:
         return clean_json(json.loads(text, strict=False))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def glued(data: bytes) -> list[bytes]:
+    """The objects of a line that holds several (two writers appended at once); none where anything is left."""
+    text, place, pieces = data.decode("utf-8", "replace").strip(), 0, []
+    while place < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict):
+            return []
+        pieces.append(text[place:end].encode())
+        place = end + len(text[end:]) - len(text[end:].lstrip())
+    return pieces if len(pieces) > 1 else []
 
 
 def text_of(value: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from autointeract.errors import InputError
 from autointeract.logs.event_folder import EventFolder
 from autointeract.logs.find import is_workspace
-from autointeract.logs.jsontext import loads
+from autointeract.logs.jsontext import glued, loads
 from autointeract.logs.places import GitBlob, Place
 from autointeract.logs.unpack import UNPACKERS, Torn
 
@@ -92,6 +92,26 @@ class Source:
         line = b"".join(rest)
         if line.strip():
             yield number + 1, line
+
+    def values(self) -> Iterator[tuple[int, Any]]:
+        """(number of the line, JSON value); objects glued into one line apart, lines that hold no JSON counted."""
+        for number, line in self.lines():
+            try:
+                yield number, loads(line)
+            except ValueError:
+                pieces = glued(line)
+                if not pieces:
+                    self.problems["invalid_lines"] += 1
+                for piece in pieces:
+                    yield number, loads(piece)
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """As `values`, objects alone; any other value is an invalid line."""
+        for number, value in self.values():
+            if isinstance(value, dict):
+                yield number, value
+            else:
+                self.problems["invalid_lines"] += 1
 
     def data(self) -> bytes:
         """The whole unwrapped content.

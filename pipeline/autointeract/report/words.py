@@ -8,6 +8,7 @@ LOST = {
     "oversized_lines": "lines longer than logs.max_line_mb; skipped",
     "damaged_rows": "rows that do not have the shape of their format; skipped",
     "damaged_records": "records that do not have the shape of their format; skipped",
+    "foreign_records": "records of another format inside a log; skipped",
     "rows_without_conversation": "rows that hold no messages; skipped",
     "damaged_archive": "archives that cannot be unpacked; what was read before the damage is kept",
     "truncated_archive": "archives that end too early; what was read before is kept",

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from autointeract.logs.event import RawSession
-from autointeract.logs.jsontext import loads
 from autointeract.logs.readers import (
     aider,
     atif,
@@ -133,8 +132,4 @@ def _rows(source: Source, head: Head) -> Iterator[tuple[int, Any]]:
     elif head.shape == "array":
         yield from enumerate(head.document, 1)
     else:
-        for number, line in source.lines():
-            try:
-                yield number, loads(line)
-            except ValueError:
-                source.problems["invalid_lines"] += 1
+        yield from source.values()

@@ -13,7 +13,7 @@ import msgspec
 
 from autointeract.logs.event import Event, Found, RawSession
 from autointeract.logs.identity import home_user
-from autointeract.logs.jsontext import text_of
+from autointeract.logs.jsontext import glued, text_of
 from autointeract.logs.readers.claude_queue import QueueLedger
 from autointeract.logs.readers.claude_row import PLAIN, Block, Row, row_of
 from autointeract.logs.readers.head import Head
@@ -59,16 +59,14 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     builders: dict[str, _Builder] = {}
     owner_of_record: dict[str, _Builder] = {}
     current: _Builder | None = None
-    for number, line in source.lines():
-        if not trace and _skippable(line):
-            continue
-        try:
-            row = row_of(line)
-        except ValueError:
+    for number, row in _rows(source, trace):
+        if row is None:
             source.problems["invalid_lines"] += 1
             if trace and current:
                 current.drop(number, "invalid_line")
             continue
+        if not isinstance(row.type, str):
+            source.problems["foreign_records"] += 1
         sid = row.sessionId
         sid = sid if isinstance(sid, str) else ""
         builder = builders.get(sid) if sid else current
@@ -93,6 +91,18 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
             source.problems["damaged_records"] += 1
     for builder in dict.fromkeys(builders.values()):
         yield builder.finish()
+
+
+def _rows(source: Source, trace: bool) -> Iterator[tuple[int, Row | None]]:
+    """(number of the line, row) of what may hold a turn; null for what is no JSON object."""
+    for number, line in source.lines():
+        if not trace and _skippable(line):
+            continue
+        try:
+            yield number, row_of(line)
+        except ValueError:
+            for piece in glued(line) or (b"",):
+                yield number, row_of(piece) if piece else None
 
 
 def _skippable(line: bytes) -> bool:

@@ -43,14 +43,7 @@ def sniff(head: Head) -> bool:
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session of one rollout file."""
     reader = _Reader(trace)
-    for number, line in source.lines():
-        try:
-            row = loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            source.problems["invalid_lines"] += 1
-            continue
+    for number, row in source.rows():
         try:
             reader.add(number, row)
         except (TypeError, KeyError, AttributeError, ValueError, IndexError, RecursionError):

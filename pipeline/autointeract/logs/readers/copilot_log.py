@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from autointeract.logs.event import RawSession
-from autointeract.logs.jsontext import loads
 from autointeract.logs.readers import copilot_chat
 from autointeract.logs.readers.head import Head
 from autointeract.logs.source import Source
@@ -29,14 +28,8 @@ def sniff(head: Head) -> bool:
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session that the lines add up to."""
     state: dict[str, Any] = {}
-    for _, line in source.lines():
-        try:
-            row = loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            source.problems["invalid_lines"] += 1
-        elif row.get("kind") == _STATE and isinstance(row.get("v"), dict):
+    for _, row in source.rows():
+        if row.get("kind") == _STATE and isinstance(row.get("v"), dict):
             state = row["v"]
         else:
             try:

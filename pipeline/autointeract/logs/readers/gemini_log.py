@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autointeract.logs.event import RawSession
-from autointeract.logs.jsontext import as_dict, as_list, loads
+from autointeract.logs.jsontext import as_dict, as_list
 from autointeract.logs.readers import gemini_cli
 from autointeract.logs.readers.head import Head
 from autointeract.logs.source import Source
@@ -44,14 +44,7 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
                 alive.append(name)
             messages[name] = message
 
-    for _, line in source.lines():
-        try:
-            row = loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            source.problems["invalid_lines"] += 1
-            continue
+    for _, row in source.rows():
         if "$rewindTo" in row:
             target = str(row["$rewindTo"])
             at = alive.index(target) if target in alive else len(alive)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from autointeract.logs.event import RawSession
-from autointeract.logs.jsontext import loads
 from autointeract.logs.readers.head import Head
 from autointeract.logs.readers.openhands import NAME as _NAME
 from autointeract.logs.readers.openhands import is_event, read_events
@@ -27,10 +26,4 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     if isinstance(document, list):
         yield read_events(document)
         return
-    rows = []
-    for _, line in source.lines():
-        try:
-            rows.append(loads(line))
-        except ValueError:
-            source.problems["invalid_lines"] += 1
-    yield read_events(rows)
+    yield read_events([value for _, value in source.values()])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from autointeract.logs.event import Event, RawSession, parse_time
-from autointeract.logs.jsontext import as_list, loads, text_of
+from autointeract.logs.jsontext import as_list, text_of
 from autointeract.logs.readers.head import Head
 from autointeract.logs.rules import judge_user_text
 from autointeract.logs.source import Source
@@ -20,14 +20,8 @@ def sniff(head: Head) -> bool:
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session of one file; turns carry the line of their row."""
     session = RawSession(NAME)
-    for number, line in source.lines():
-        try:
-            row = loads(line)
-        except ValueError:
-            row = None
-        if not isinstance(row, dict):
-            source.problems["invalid_lines"] += 1
-        elif row.get("_is_header"):
+    for number, row in source.rows():
+        if row.get("_is_header"):
             _header(session, row)
         else:
             _row(session, row, number)
