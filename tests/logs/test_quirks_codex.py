@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from quirks_support import acts, sessions, typed
 
-HOME = "/home/quillon/work/harbour"
+HOME = "/home/quillon/src/harbour"
 ENVIRONMENT = f"<environment_context>\n  <cwd>{HOME}</cwd>\n</environment_context>"
 AGENTS = f"# AGENTS.md instructions for {HOME}\n\n<INSTRUCTIONS>\nbe kind\n</INSTRUCTIONS>"
 TEMPLATE = "---\ndescription: make it\n---\n\n## User Input\n\n```text\n{}\n```\n\nYou **MUST** consider it.\n"
