@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 from backends import bubblewrap_or_skip
 
-from autointeract.errors import InputError
+from autointeract.errors import ConfigError, InputError
 from autointeract.execution import Execution, ExecutionSettings, commands, default, doctor, logs, verify_sync
 from autointeract.execution.cache import keepable
 from autointeract.records import AssertionsSpec, Submission, Verdict
@@ -74,8 +76,17 @@ async def test_verify_files(bwrap_works: None, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="missing"):
         await commands.verify_files(spec, tmp_path / "missing")
     spec.write_text(json.dumps({"kind": "dance"}))
-    with pytest.raises(InputError, match="verifier_json"):
+    with pytest.raises(InputError, match="^" + re.escape(f"{spec}: verifier spec: ")):
         await commands.verify_files(spec, answer)
+
+
+async def test_a_port_in_use_is_told(bwrap_works: None) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{port} .*take another"):
+            await commands.serve(ExecutionSettings(backend="bubblewrap"), port=port)
 
 
 def test_doctor_names_every_backend() -> None:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from autointeract.errors import BudgetError
+from autointeract.errors import StoppedError
 from autointeract.records import RUN_ONLY, Record, SettingsModel
 
 T = TypeVar("T")
@@ -74,8 +74,8 @@ class Engine:
             wanted: items in flight at once where the settings leave it open.
 
         Returns:
-            null when every item was run, else why not. An exception of `work` other than `BudgetError` cancels what is
-            in flight and is raised.
+            null when every item was run, else why not. `StoppedError` from `work` (a spent budget is one) takes no
+            further item; any other exception cancels what is in flight and is raised.
         """
         with _calm_collector():
             return await self._map(iter(items), work, done, total, self.settings.concurrency or wanted)
@@ -110,7 +110,7 @@ class Engine:
                     item = running.pop(task)
                     try:
                         result = task.result()
-                    except BudgetError as error:
+                    except StoppedError as error:
                         stop = Stop(reason=str(error))
                         continue
                     enough = done(item, result)

@@ -29,7 +29,11 @@ async def verify_files(
     Raises:
         InputError: a file is missing or is not what it should be.
     """
-    spec = parse_spec(_text(spec_path))
+    text = _text(spec_path)
+    try:
+        spec = parse_spec(text)
+    except InputError as error:
+        raise InputError(f"{spec_path}: {str(error).removeprefix('verifier_json: ')}") from error
     response = _text(response_path)
     state = None
     if state_path is not None:

@@ -176,8 +176,12 @@ async def serve(
     service = Service(execution, secret, queue, blobs)
     runner = web.AppRunner(service.application(), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
-    site = web.TCPSite(runner, host, port)
-    await site.start()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        await runner.cleanup()
+        said = f"cannot listen on {host}:{port} ({error.strerror}): take another --host or --port"
+        raise ConfigError(said) from error
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
