@@ -1,8 +1,8 @@
 """The text that Claude Code's `/export` writes: what the terminal showed.
 
-A person's message starts with `> ` (or `❯ `) in the first column and runs to the next line that starts with `●` or `⏺`;
-pasted logs inside it are not marked in any way. Output of commands hangs on `  ⎿`. What stands before the first
-message (banner, "Conversation compacted") is no turn.
+A person's message runs to the next mark of the screen (`claude_screen`); pasted logs inside it are not marked in any
+way. Output of commands hangs on `  ⎿`. What stands before the first message (banner, "Conversation compacted") is no
+turn, except the plan that a person approved in the session before.
 """
 
 import re
@@ -10,19 +10,20 @@ from collections.abc import Iterator
 
 from autointeract.logs.event import Event, Found, RawSession
 from autointeract.logs.identity import home_user
+from autointeract.logs.readers.claude_screen import PROMPTS, blocks
 from autointeract.logs.readers.head import Head
 from autointeract.logs.rules import judge_user_text
 from autointeract.logs.source import Source
 
 NAME = "claude_export"
-_PROMPTS = ("> ", "❯ ")
-_ANSWERS = ("● ", "⏺ ", "●", "⏺")
 _CALL = r"(?:[A-Z][\w ]{0,40}|mcp__\w+|[\w-]+ - [\w-]+(?: \(MCP\))?)\(.*|Update Todos\s*|Updated? (?:Plan|Todo.*)"
 _TOOL = re.compile(rf"[●⏺] ?({_CALL})\Z", re.S)
 _UNMARKED_TOOL = re.compile(rf"  (?:{_CALL})\Z", re.S)
-_STATUS = re.compile(r"[✻✽✶✢✳∴*·] ")
-_INTERRUPTED = re.compile(r"\s*⎿\s*(?:\[Request interrupted by user[^\]]*\]|Interrupted(?: by user)?\b)")
+_INTERRUPTED = re.compile(r"(?:\[Request interrupted by user[^\]]*\]|Interrupted(?: by user)?\b)")
 _BANNER = re.compile(r"✻ Welcome to Claude Code|Claude Code v\d|Conversation compacted|╭─|▐▛")
+_PLAN = re.compile(r"╭─+[^\n]*\n│ Plan to implement +│\n(.*?)\n╰─", re.S)
+_ASKED = "User answered Claude's questions"
+BANNER_LINES = 40
 
 
 def sniff(head: Head) -> bool:
@@ -30,7 +31,7 @@ def sniff(head: Head) -> bool:
     if head.shape != "text":
         return False
     lines = head.text.split("\n")
-    prompts = sum(line.startswith(_PROMPTS) for line in lines)
+    prompts = sum(line.startswith(PROMPTS) for line in lines)
     answers = sum(line.startswith(("● ", "⏺ ")) for line in lines)
     hung = any(line.startswith("  ⎿") for line in lines)
     return answers > 0 and (prompts > 0 or hung or bool(_BANNER.search(head.text[:3000])))
@@ -39,77 +40,101 @@ def sniff(head: Head) -> bool:
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session of one export; turns carry the line they begin at."""
     session = RawSession(NAME, agent="claude-code")
-    block: list[str] = []
-    start, kind = 0, "none"
-    for number, line in enumerate(source.text().replace("\r", "").split("\n"), 1):
-        begins = _begins(line, kind)
-        if begins:
-            if kind == "user" and begins == "result":
-                block, call = _split_call(block)
-                _close(session, kind, start, block)
-                _close(session, "answer", start + len(block), call)
-            else:
-                _close(session, kind, start, block)
-            kind, start, block = begins, number, []
-        block.append(line)
-    _close(session, kind, start, block)
+    waiting: tuple[str, int, list[str]] | None = None
+    for kind, start, block in blocks(source.text()):
+        if waiting and kind == "result":
+            message, call = _split_call(waiting[2])
+            _close(session, "user", waiting[1], message)
+            if call:
+                _close(session, "answer", waiting[1] + len(message), call)
+        elif waiting:
+            _close(session, *waiting)
+        waiting = (kind, start, block) if kind == "user" else None
+        if not waiting:
+            _close(session, kind, start, block)
+    if waiting:
+        _close(session, *waiting)
     yield session
-
-
-def _begins(line: str, kind: str) -> str | None:
-    if line.startswith(_PROMPTS) or line in (">", "❯"):
-        return "user"
-    if line.startswith(_ANSWERS):
-        return "answer"
-    if line.startswith("  ⎿"):
-        return "result"
-    if _STATUS.match(line) and kind != "user":
-        return "status"
-    return None
 
 
 def _close(session: RawSession, kind: str, line: int, block: list[str]) -> None:
     text = "\n".join(block)
-    if not block:
-        return
     add = session.events.append
-    if kind == "none":
-        for word in re.findall(r"(?:cwd: )?(~?/\S+)", text):
-            user = home_user(word)
-            if user:
-                session.evidence.append(("home", user))
-        if text.strip():
-            add(Event(line or 1, "", None, text.strip(), "banner"))
-    elif kind == "user":
+    if kind == "user":
         for found in _judge(_unhung(text[1:])):
             add(Event(line, "user", found.kind, found.text, found.rule, flags=found.flags))
     elif kind == "answer":
-        call = _TOOL.match(text)
-        if call:
-            name, _, arguments = call.group(1).partition("(")
-            tool = {"name": name.strip(), "arguments": {"text": arguments.strip().removesuffix(")")}, "id": ""}
-            add(Event(line, "assistant", "tool_call", "", "tool_call", tool=tool))
-        else:
-            words = _unhung(text.lstrip("●⏺"))
-            if words:
-                add(Event(line, "assistant", "text", words, "assistant_text"))
+        _answer(session, line, text)
+    elif kind == "folded":
+        tool = {"name": "", "arguments": {"text": " ".join(text.split())}, "id": ""}
+        add(Event(line, "assistant", "tool_call", "", "folded_tools", tool=tool))
     elif kind == "result":
-        if _INTERRUPTED.match(text):
-            add(Event(line, "user", "interrupt", "", "interrupted"))
-        elif text.lstrip(" ⎿").startswith("User rejected"):
-            add(Event(line, "user", "rejection", "", "user_rejected"))
-        elif text.lstrip(" ⎿").startswith("⧉"):
-            add(Event(line, "", None, _unhung(text), "editor_context"))
-        else:
-            tool = {"id": "", "is_error": "⎿  Error" in text[:20]}
-            add(Event(line, "tool", "tool_result", _unhung(text.replace("⎿", " ", 1)), "tool_output", tool=tool))
+        _result(session, line, text)
+    elif kind == "none":
+        _banner(session, line, text)
+    elif kind == "box":
+        add(Event(line, "", None, _unhung(text[1:]), "input_box"))
     else:
-        thinking = "Thinking" in block[0]
         words = _unhung("\n".join(block[1:]))
-        if thinking and words:
+        if "Thinking" in block[0] and words:
             add(Event(line, "assistant", "thinking", words, "thinking"))
         else:
             add(Event(line, "", None, text.strip(), "status_line"))
+
+
+def _banner(session: RawSession, line: int, text: str) -> None:
+    for shown in text.split("\n")[:BANNER_LINES]:
+        user = home_user(shown.strip("│╭╰─▐▛▜▌▝█▘ "))
+        if user and ("home", user) not in session.evidence:
+            session.evidence.append(("home", user))
+    plan = _PLAN.search(text)
+    if plan:
+        words = "\n".join(row.strip("│").strip() for row in plan.group(1).split("\n")).strip()
+        session.events.append(Event(line, "user", "handoff", words, "plan_handoff", flags=("plan_mode",)))
+    elif text.strip():
+        session.events.append(Event(line, "", None, text.strip(), "banner"))
+
+
+def _answer(session: RawSession, line: int, text: str) -> None:
+    add = session.events.append
+    words = text.lstrip("●⏺").strip()
+    call = _TOOL.match(text)
+    if words.startswith(("Compact summary (", "Conversation compacted")):
+        add(Event(line, "", None, words, "compact_summary"))
+    elif words.startswith("User approved Claude's plan"):
+        add(Event(line, "user", "approval", "", "plan_approval", flags=("reaches_model",)))
+    elif words.startswith(_ASKED):
+        add(Event(line, "", None, words, "questions"))
+    elif call:
+        name, _, arguments = call.group(1).partition("(")
+        tool = {"name": name.strip(), "arguments": {"text": arguments.strip().removesuffix(")")}, "id": ""}
+        add(Event(line, "assistant", "tool_call", "", "tool_call", tool=tool))
+    elif words:
+        add(Event(line, "assistant", "text", _unhung(text.lstrip("●⏺")), "assistant_text"))
+
+
+def _result(session: RawSession, line: int, text: str) -> None:
+    add = session.events.append
+    # Newer versions put a no-break space behind the mark.
+    said = text.lstrip(" \xa0⎿")
+    if session.events and session.events[-1].rule == "questions":
+        for answer in _answers(text):
+            add(Event(line, "user", "button", answer, "answer_picked"))
+    elif _INTERRUPTED.match(said):
+        add(Event(line, "user", "interrupt", "", "interrupted"))
+    elif said.startswith("User rejected"):
+        add(Event(line, "user", "rejection", "", "user_rejected"))
+    elif said.startswith("⧉"):
+        add(Event(line, "", None, _unhung(text), "editor_context"))
+    else:
+        tool = {"id": "", "is_error": said.startswith("Error")}
+        add(Event(line, "tool", "tool_result", _unhung(text.replace("⎿", " ", 1)), "tool_output", tool=tool))
+
+
+def _answers(text: str) -> list[str]:
+    """The answers to a round of questions: `· question → answer`, broken over lines."""
+    joined = " ".join(text.lstrip(" \xa0⎿").split())
+    return [answer.strip() for _, found, answer in (part.rpartition(" → ") for part in joined.split("· ")) if found]
 
 
 def _split_call(block: list[str]) -> tuple[list[str], list[str]]:

@@ -30,6 +30,13 @@ _HOOKS = re.compile(
 )
 _CONTINUE = ("System: Please continue.", "Please continue the conversation from where we left it off without asking")
 _COMPACTION = ("This session is being continued", "This conversation is being continued from a previous")
+_PLAN = "Implement the following plan:\n\n#"
+_PLAN_TAIL = "from before exiting plan mode"
+_BUILD = re.compile(
+    r"(?:[^\n.!?]{1,120}\n+)?Implement the plan as specified(?:, it is attached for your reference)?\.[^\n]{0,80}\s+"
+    r"To-?do's from the plan have already been created[^\n]*",
+    re.I,
+)
 _INTERRUPT = re.compile(r"\[Request (?:interrupted|cancelled|aborted)(?: by user)?[^\]\n]{0,40}\]")
 
 
@@ -70,12 +77,25 @@ def auto_continue(text: str) -> Found | None:
     return Found("injected", text, "auto_continue") if text.startswith(_CONTINUE) else None
 
 
+def plan_handoff(text: str) -> Found | None:
+    """The plan that Claude Code hands to a fresh session after the person approved it; written by the model."""
+    if text.startswith(_PLAN) or (text.startswith(_PLAN[:-3]) and _PLAN_TAIL in text[-600:]):
+        return Found("handoff", text, "plan_handoff", ("plan_mode",))
+    return None
+
+
+def plan_button(text: str) -> Found | None:
+    """What Cursor sends when the person presses the button that builds a plan."""
+    return Found("approval", "", "plan_button", ("reaches_model",)) if _BUILD.fullmatch(text) else None
+
+
 def warmup(text: str) -> Found | None:
     """The warm-up request that some versions send before the person types."""
     return Found("injected", text, "warmup") if text in ("Warmup", "warmup") else None
 
 
 INJECTED_RULES = (
-    interrupt, compaction, injected_tag, peer_message, injected_lead, hook_message, auto_continue, warmup,
+    interrupt, compaction, injected_tag, peer_message, injected_lead, hook_message, auto_continue, plan_handoff,
+    plan_button, warmup,
 )  # fmt: skip
 """In the order in which they are asked; the first that answers decides."""
