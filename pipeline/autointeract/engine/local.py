@@ -10,6 +10,7 @@ and while they run the garbage collector leaves alone what was there before.
 
 import asyncio
 import gc
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -56,6 +57,13 @@ class Engine:
         self.settings = settings
         self.progress = progress
         self._stop_reason: str | None = None
+        self._started = math.inf
+
+    @property
+    def stopping(self) -> bool:
+        """Whether nothing new should begin: a stop was asked for, or the deadline of the latest map has passed. May be
+        asked from any thread."""
+        return self._why_stop(self._started) is not None
 
     def request_stop(self, reason: str) -> None:
         """Asks the running map to take no further items (signal handlers call this)."""
@@ -84,7 +92,7 @@ class Engine:
         self, source: Iterator[T], work: Callable[[T], Awaitable[Any]], done: Callable[[T, Any], bool | None],
         total: int | None, most: int,
     ) -> Stop | None:  # fmt: skip
-        started = time.monotonic()
+        started = self._started = time.monotonic()
         running: dict[asyncio.Task[Any], T] = {}
         ended: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
         finished, exhausted, stop = 0, False, None

@@ -6,11 +6,14 @@ the beginning of its present one has grown: the earlier version is superseded. L
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import xxhash
 
+from autointeract.errors import StoppedError
 from autointeract.logs.event_folder import EventFolder, event_folders
 from autointeract.logs.find import find_files, logs_in_repository
 from autointeract.logs.identity import keyed
@@ -41,13 +44,16 @@ class FileLedger:
         except (OSError, ValueError, KeyError, TypeError):
             pass
 
-    def survey(self, paths: list[str], max_rows: int | None) -> list[LogFile]:
+    def survey(
+        self, paths: list[str], max_rows: int | None, stopping: Callable[[], bool] = lambda: False
+    ) -> list[LogFile]:
         """The files that `paths` name, each content once, with digests.
 
         A file that cannot be opened is among them: whoever reads it says so.
 
         Raises:
             InputError: a path is missing or holds nothing.
+            StoppedError: `stopping` said so; what was found out is kept.
         """
         files: dict[str, LogFile] = {}
         local = []
@@ -64,8 +70,11 @@ class FileLedger:
                 files.setdefault(name, LogFile(blob, name, max(blob.size, 0), f"full.jsonl@{blob.blob[:8]}"))
             local += logs_in_repository(Path(text).expanduser()) if blobs else [text]
         alone, folders = event_folders(find_files(local) if local or not paths else ())
-        for file in (*map(self._look, alone), *map(self._look_into, folders)):
+        for file in chain(map(self._look, alone), map(self._look_into, folders)):
             files.setdefault(file.digest, file)
+            if stopping():
+                self.save()
+                raise StoppedError("stopped while it was looking for what is new; the same command goes on from here")
         self.superseded -= files.keys()
         return list(files.values())
 

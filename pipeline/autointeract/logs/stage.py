@@ -2,14 +2,17 @@
 
 In: files, folders, globs, `hf://` datasets (`settings.paths`). Out: `sessions`, and a report that names what was
 skipped and why. Files are known by their content: a second run reads only new or grown ones, and what a workspace has
-read stays in it although the file is gone. Batches of files are the unit of resume: one spool file and one journal line
-a log file. A damaged file is counted and named; it never costs a good session.
+read stays in it although the file is gone. A log file is the unit of resume (one journal line); a batch of them gives
+one spool file. Told to stop, it keeps the files that were read to their end. A damaged file is counted and named; it
+never costs a good session.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
+from threading import Event
 from typing import Any
 
 from autointeract.logs.build import BuildRules
@@ -19,16 +22,21 @@ from autointeract.logs.identity import keyed
 from autointeract.logs.ledger import FileLedger
 from autointeract.logs.outcome import report_of
 from autointeract.logs.settings import LogsSettings
-from autointeract.logs.worker import Job, run_job
+from autointeract.logs.worker import Job, LogFile, heed, run_job, run_pooled_job
 from autointeract.records import Session, StageReport, digest
 from autointeract.services import Services
 from autointeract.workspace import StageRun, Workspace
 
 STAGE = "ingest"
-BATCH_BYTES = 8 << 20
-BATCH_FILES = 200
-POOL_BYTES = 100 << 20
-"""With less to read, starting other processes (about a second) costs more than they save."""
+BATCH_BYTES = 32 << 20
+"""Bytes of a batch: what a kill may cost (a second of reading), and enough beside its own fixed cost (10 ms)."""
+BATCH_FILES = 1000
+BATCHES_A_WORKER = 4
+"""Smaller batches where there are workers to share them, so that none waits long for the last."""
+POOL_BYTES = 40 << 20
+"""With less to read, starting other processes (0.4 s) costs more than they save."""
+POLL_S = 0.1
+"""How often it is seen to that workers hear of a stop."""
 SPOOL = "spool"
 
 
@@ -44,21 +52,28 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
     with StageRun.open(workspace, STAGE, identity, services.resume) as stage_run:
         folder = workspace.folder(f"journal/{SPOOL}")
         ledger = FileLedger(workspace.folder("cache") / "ingest_files.json", key)
-        named = ledger.survey(settings.paths, settings.max_rows)
+        named = await asyncio.to_thread(ledger.survey, settings.paths, settings.max_rows, _stopping(services))
         owed = [file for file in named if not stage_run.journal.has(file.digest, file.digest)]
         forgotten = Forgotten(workspace)
         marks = frozenset(forgotten.marks)
         rules = BuildRules(settings.redact, key, settings.max_tool_chars, settings.max_text_chars)
-        jobs = [Job(tuple(batch), folder, rules, settings.max_line_mb << 20, marks) for batch in _batches(owed)]
+        pooled = settings.workers > 1 and sum(file.size for file in owed) >= POOL_BYTES
+        batches = _batches(owed, settings.workers if pooled else 1)
+        jobs = [Job(tuple(batch), folder, rules, settings.max_line_mb << 20, marks) for batch in batches]
+        read_now: dict[str, dict[str, Any]] = {}
 
         def done(job: Job, found: list[tuple[str, dict[str, Any]]]) -> None:
             for file_digest, summary in found:
                 stage_run.journal.put(file_digest, file_digest, summary)
+                read_now[file_digest] = summary
 
-        stop = await _work(jobs, settings.workers, services, done)
+        stop = await _work(jobs, settings.workers if pooled else 1, services, done)
         ledger.save()
         journal = stage_run.journal
-        lines = {name: journal.get(name) for name in list(journal.keys()) if name not in ledger.superseded}
+        # What a grown file replaces is left out once the grown one has been read.
+        names = journal.keys()
+        outdated = ledger.superseded if stop is None else frozenset[str]()
+        lines = {name: read_now.get(name) or journal.get(name) for name in names if name not in outdated}
         files = {name: line["spool"] for name, line in lines.items() if "spool" in line}
         compactor = Compactor(folder, files, forgotten.users_in(folder, set(files.values())))
         manifest = workspace.sessions.write_tables(
@@ -74,7 +89,7 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
             settings,
             lines,
             named,
-            {file.digest for file in owed},
+            set(read_now),
             compactor.merged,
             manifest.rows,
             stop,
@@ -82,32 +97,51 @@ async def run(settings: LogsSettings, workspace: Workspace, services: Services) 
         )
 
 
+def _stopping(services: Services) -> Callable[[], bool]:
+    return lambda: services.engine.stopping
+
+
 async def _work(jobs: list[Job], workers: int, services: Services, done: Callable[[Job, Any], None]) -> Any:
-    """Runs the jobs, in this process or in others; gives why it stopped early, or null."""
-    pool: Executor | None = None
-    if workers > 1 and len(jobs) > 1 and sum(file.size for job in jobs for file in job.files) >= POOL_BYTES:
+    """Runs the jobs, in this process or in `workers` others; gives why it stopped early, or null."""
+    stopping = _stopping(services)
+    if workers == 1 or len(jobs) == 1:
+        run, pool, watch, stop = partial(run_job, stopping=stopping), None, None, Event()
+    else:
         # One server imports the readers once; workers are forked from it, never from this process with its threads.
         context = get_context("forkserver")
         context.set_forkserver_preload(["autointeract.logs.warm"])
-        pool = ProcessPoolExecutor(min(workers, len(jobs)), mp_context=context)
+        stop = context.Event()
+        run, pool = run_pooled_job, ProcessPoolExecutor(min(workers, len(jobs)), context, heed, (stop,))
+        watch = asyncio.ensure_future(_pass_on(stopping, stop))
     gate = asyncio.Semaphore(workers)
 
     async def work(job: Job) -> Any:
         async with gate:
-            return await asyncio.get_running_loop().run_in_executor(pool, run_job, job)
+            return await asyncio.get_running_loop().run_in_executor(pool, run, job)
 
     try:
-        return await services.engine.map(jobs, work, done, len(jobs))
+        return await services.engine.map(jobs, work, done, len(jobs), wanted=workers)
     finally:
-        if pool is not None:
+        if pool is not None and watch is not None:
+            watch.cancel()
+            stop.set()
             pool.shutdown(cancel_futures=True)
 
 
-def _batches(files: Iterable[Any]) -> Iterable[list[Any]]:
-    batch: list[Any] = []
+async def _pass_on(stopping: Callable[[], bool], stop: Any) -> None:
+    while not stopping():  # noqa: ASYNC110 - a stop may be asked for from a signal handler or be a deadline
+        await asyncio.sleep(POLL_S)
+    stop.set()
+
+
+def _batches(files: Sequence[LogFile], workers: int) -> Iterator[list[LogFile]]:
+    most = BATCH_BYTES
+    if workers > 1:
+        most = min(most, sum(file.size for file in files) // (workers * BATCHES_A_WORKER))
+    batch: list[LogFile] = []
     size = 0
     for file in files:
-        if batch and (size + file.size > BATCH_BYTES or len(batch) >= BATCH_FILES):
+        if batch and (size + file.size > most or len(batch) >= BATCH_FILES):
             yield batch
             batch, size = [], 0
         batch.append(file)

@@ -2,16 +2,18 @@
 
 Goes in: places and rules. Comes out: a spool file (if there was a session) and, for each log, what was found - format,
 counts, problems - with nothing of its text or name. One bad file never costs another: what fails is named and counted.
+Told to stop, it drops the file that it is reading and brings those before it.
 """
 
 import gc
+import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autointeract.errors import InputError
+from autointeract.errors import InputError, StoppedError
 from autointeract.logs import spool
 from autointeract.logs.build import BuildRules, Draft, draft, finish
 from autointeract.logs.forgotten import Forgotten
@@ -56,13 +58,33 @@ class Job:
     forgotten: frozenset[str] = frozenset()
 
 
-def run_job(job: Job) -> list[tuple[str, dict[str, Any]]]:
-    """Reads a batch; gives (digest, what was found) for each log, in order."""
+_stop: Any = None
+"""In a process of a pool: the event that its parent sets to stop all."""
+
+
+def heed(stop: Any) -> None:
+    """Readies a process of a pool: it ends when `stop` is set, and no signal to the whole group tears it down."""
+    global _stop
+    _stop = stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def run_pooled_job(job: Job) -> list[tuple[str, dict[str, Any]]]:
+    """`run_job` in a process of a pool."""
+    return run_job(job, _stop.is_set)
+
+
+def run_job(job: Job, stopping: Callable[[], bool] = lambda: False) -> list[tuple[str, dict[str, Any]]]:
+    """Reads a batch; gives (digest, what was found) for each log that was read to its end, in order.
+
+    Args:
+        stopping: asked between files and between the sessions of one; when it says yes, no more is read.
+    """
     # Millions of plain objects and no cycles: the collector would only walk them again and again.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _run(job)
+        return _run(job, stopping)
     finally:
         if collecting:
             gc.enable()
@@ -83,6 +105,10 @@ class _Batch:
         if self.chars >= BATCH_CHARS:
             self.flush()
 
+    def drop(self, summary: dict[str, Any]) -> None:
+        """Forgets what waits of one log."""
+        self.waiting = [item for item in self.waiting if item[1] is not summary]
+
     def flush(self) -> None:
         """Redacts and writes what waits."""
         told = suspects([text for waiting, _ in self.waiting for text in waiting.texts]) if self.level != "off" else []
@@ -100,30 +126,36 @@ class _Batch:
         self.waiting, self.chars = [], 0
 
 
-def _run(job: Job) -> list[tuple[str, dict[str, Any]]]:
+def _run(job: Job, stopping: Callable[[], bool]) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     name = f"{digest([file.digest for file in job.files], 24)}.arrow"
     with spool.SpoolWriter(job.folder / name) as writer:
         batch = _Batch(writer, job)
         for file in job.files:
             summary: dict[str, Any] = {"format": "", "reason": "", "counts": Counter(), "problems": Counter()}
+            try:
+                for drafted in _read(file, job, summary, stopping):
+                    batch.add(drafted, summary)
+            except StoppedError:
+                batch.drop(summary)
+                break
             found.append((file.digest, summary))
-            for drafted in _read(file, job, summary):
-                batch.add(drafted, summary)
         batch.flush()
     for _, summary in found:
         summary |= {name: dict(sorted(summary[name].items())) for name in ("counts", "problems")}
     return found
 
 
-def _read(file: LogFile, job: Job, summary: dict[str, Any]) -> Iterator[Draft]:
+def _read(file: LogFile, job: Job, summary: dict[str, Any], stopping: Callable[[], bool]) -> Iterator[Draft]:
     """The sessions with a person in them; fills in format or reason, counts and problems."""
     counts = summary["counts"]
+    _go_on(stopping)
     try:
         log = open_log(file.place, file.label, job.max_line_bytes)
         summary["format"], summary["reason"] = log.name, log.reason
         try:
             for raw in log.sessions:
+                _go_on(stopping)
                 counts["sessions_read"] += 1
                 if not any(event.kind in STORED_ACTS for event in raw.events):
                     counts["sessions_without_person"] += 1
@@ -141,6 +173,11 @@ def _read(file: LogFile, job: Job, summary: dict[str, Any]) -> Iterator[Draft]:
     except FOREIGN as error:
         # A log that its reader cannot follow is that log's problem: it is named, and the others go on.
         summary["reason"] = _damaged(error, summary)
+
+
+def _go_on(stopping: Callable[[], bool]) -> None:
+    if stopping():
+        raise StoppedError("told to stop")
 
 
 def _damaged(error: Exception, summary: dict[str, Any]) -> str:
