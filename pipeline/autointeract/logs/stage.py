@@ -10,9 +10,8 @@ never costs a good session.
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
-from threading import Event
 from typing import Any
 
 from autointeract.logs.build import BuildRules
@@ -33,8 +32,8 @@ BATCH_BYTES = 32 << 20
 BATCH_FILES = 1000
 BATCHES_A_WORKER = 4
 """Smaller batches where there are workers to share them, so that none waits long for the last."""
-POOL_BYTES = 40 << 20
-"""With less to read, starting other processes (0.4 s) costs more than they save."""
+POOL_BYTES = 80 << 20
+"""With less to read, other processes would hardly be there (a second) before all is done."""
 POLL_S = 0.1
 """How often it is seen to that workers hear of a stop."""
 SPOOL = "spool"
@@ -102,30 +101,46 @@ def _stopping(services: Services) -> Callable[[], bool]:
 
 
 async def _work(jobs: list[Job], workers: int, services: Services, done: Callable[[Job, Any], None]) -> Any:
-    """Runs the jobs, in this process or in `workers` others; gives why it stopped early, or null."""
-    stopping = _stopping(services)
-    if workers == 1 or len(jobs) == 1:
-        run, pool, watch, stop = partial(run_job, stopping=stopping), None, None, Event()
-    else:
-        # One server imports the readers once; workers are forked from it, never from this process with its threads.
-        context = get_context("forkserver")
-        context.set_forkserver_preload(["autointeract.logs.warm"])
-        stop = context.Event()
-        run, pool = run_pooled_job, ProcessPoolExecutor(min(workers, len(jobs)), context, heed, (stop,))
-        watch = asyncio.ensure_future(_pass_on(stopping, stop))
-    gate = asyncio.Semaphore(workers)
+    """Runs the jobs in this process and in `workers` - 1 others, which take a second to be there; gives why it stopped
+    early, or null.
+    """
+    stopping, loop = _stopping(services), asyncio.get_running_loop()
+    idle: asyncio.Queue[ProcessPoolExecutor | None] = asyncio.Queue()
+    idle.put_nowait(None)
+    others = min(workers, len(jobs)) - 1
 
     async def work(job: Job) -> Any:
-        async with gate:
-            return await asyncio.get_running_loop().run_in_executor(pool, run, job)
+        pool = await idle.get()
+        try:
+            if pool is None:
+                return await loop.run_in_executor(None, run_job, job, stopping)
+            return await loop.run_in_executor(pool, run_pooled_job, job)
+        finally:
+            idle.put_nowait(pool)
 
-    try:
+    with ExitStack() as stack:
+        if others > 0:
+            pool = stack.enter_context(_processes(others, stopping))
+            for _ in range(others):
+                idle.put_nowait(pool)
         return await services.engine.map(jobs, work, done, len(jobs), wanted=workers)
+
+
+@contextmanager
+def _processes(number: int, stopping: Callable[[], bool]) -> Iterator[ProcessPoolExecutor]:
+    """Processes that heed `stopping`, and that are told to stop when the block ends."""
+    # One server imports the readers once; workers are forked from it, never from this process with its threads.
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["autointeract.logs.warm"])
+    stop = context.Event()
+    watch = asyncio.ensure_future(_pass_on(stopping, stop))
+    pool = ProcessPoolExecutor(number, context, heed, (stop,))
+    try:
+        yield pool
     finally:
-        if pool is not None and watch is not None:
-            watch.cancel()
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+        watch.cancel()
+        stop.set()
+        pool.shutdown(cancel_futures=True)
 
 
 async def _pass_on(stopping: Callable[[], bool], stop: Any) -> None:
