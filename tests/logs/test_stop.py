@@ -133,3 +133,19 @@ def test_a_passed_deadline_counts_as_stopping():
     seen: list[bool] = []
     asyncio.run(engine.map([1], work, lambda item, result: seen.append(result)))
     assert engine.stopping and seen in ([], [True])
+
+
+def test_a_long_file_is_left_between_two_blocks(tmp_path, claude):
+    claude.says("plant the tulips")
+    claude.answers("word " * 300_000)
+    path = write_lines(tmp_path / "a.jsonl", [*claude.rows, "", "x" * 3_000_000])
+    asked: list[bool] = []
+
+    def stopping() -> bool:
+        asked.append(len(asked) >= 2)
+        return asked[-1]
+
+    file = LogFile(path, "a" * 16, 0, path.name)
+    assert run_job(Job((file,), tmp_path, BuildRules("standard", b"k"), 1 << 20), stopping) == []
+    # Before the file, then at its blocks of 1 MiB: not at all of them.
+    assert len(asked) == 3 and not list(tmp_path.glob("*.arrow"))

@@ -7,11 +7,11 @@ counted in `problems`, never raised.
 
 import codecs
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from autointeract.errors import InputError
+from autointeract.errors import InputError, StoppedError
 from autointeract.logs.event_folder import EventFolder
 from autointeract.logs.find import is_workspace
 from autointeract.logs.jsontext import glued, loads
@@ -34,6 +34,7 @@ class Source:
         place: where it lies; only `name` is ever shown or stored.
         problems: what was skipped or repaired, by name.
         torn: how the archive around the content is broken ("truncated_archive", "damaged_archive"), or "".
+        stopping: asked between blocks; when it says yes, reading ends with `StoppedError`.
     """
 
     def __init__(self, place: Place, name: str = "", max_line_bytes: int = MAX_LINE_BYTES):
@@ -42,6 +43,7 @@ class Source:
         self.max_line_bytes = max_line_bytes
         self.problems: Counter[str] = Counter()
         self.torn = ""
+        self.stopping: Callable[[], bool] = lambda: False
         self._head: bytes | None = None
         self._document: Any = None
 
@@ -147,6 +149,8 @@ class Source:
         try:
             with self._open() as raw:
                 for block in self._unwrapped(raw, size):
+                    if self.stopping():
+                        raise StoppedError(f"stopped while reading {self.name}")
                     if first and block:
                         first = False
                         if block[:2] in _UTF16:

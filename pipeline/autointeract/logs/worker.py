@@ -78,7 +78,7 @@ def run_job(job: Job, stopping: Callable[[], bool] = lambda: False) -> list[tupl
     """Reads a batch; gives (digest, what was found) for each log that was read to its end, in order.
 
     Args:
-        stopping: asked between files and between the sessions of one; when it says yes, no more is read.
+        stopping: asked between files and inside of long ones; when it says yes, no more is read.
     """
     # Millions of plain objects and no cycles: the collector would only walk them again and again.
     collecting = gc.isenabled()
@@ -152,6 +152,7 @@ def _read(file: LogFile, job: Job, summary: dict[str, Any], stopping: Callable[[
     _go_on(stopping)
     try:
         log = open_log(file.place, file.label, job.max_line_bytes)
+        log.source.stopping = stopping
         summary["format"], summary["reason"] = log.name, log.reason
         try:
             for raw in log.sessions:
