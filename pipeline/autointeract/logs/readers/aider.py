@@ -18,6 +18,9 @@ from autointeract.records.digest import digest
 NAME = "aider"
 _START = re.compile(r"# aider chat started at (\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})\s*$")
 _ANSWER = re.compile(r"> .*\[(?:Y|N|Yes|No|y|n)\][^:]*: ?(.*)$")
+_UP = re.compile(r"> (?:Aider v\d|(?:Main m|M)odels?: )")
+_LAUNCH = re.compile(r"> \S*aider\S* .*--yes(?:-always)?\b")
+"""A launch in which aider answers its own questions."""
 _MODEL = re.compile(r"> (?:Main model|Model|Models?): (\S+)")
 
 
@@ -59,9 +62,9 @@ class _Launch:
         self.block: list[str] = []
         self.kind, self.line = "", 0
         self.answer: list[str] = []
-        self.last_input = ""
+        self.asked = ""
         self.before = ""
-        self.spoken = self.answered = False
+        self.started_up = self.answered = self.automatic = False
 
     def add(self, number: int, line: str) -> None:
         """Takes one line."""
@@ -100,34 +103,43 @@ class _Launch:
     def _close(self) -> None:
         block, kind, self.block = self.block, self.kind, []
         if kind == "input":
-            words = [line[5:].rstrip() for line in block]
-            # Only an answer that aider has counted ("> Tokens:") can be logged again as input.
-            answer = "\n".join(self.answer) if self.answered else ""
-            for found in judge_input(words, answer, self.last_input):
-                self.session.events.append(
-                    Event(self.line, "user", found.kind, found.text, found.rule, flags=found.flags)
-                )
-                if found.kind == "human":
-                    self.last_input = found.text
-            self.answer, self.answered, self.spoken = [], False, True
+            self._input([line[5:].rstrip() for line in block])
         elif kind == "tool":
+            self.asked = ""
             self._tool(block)
         elif kind == "answer":
             text = "\n".join(block).strip()
+            self.asked = ""
             self.answer.append(text)
-            if text and not self.spoken:
+            if text and not self.started_up:
                 # The rest of a command line that held a message of many lines.
                 self.session.events.append(Event(self.line, "", None, text, "before_input"))
             elif text:
                 self.session.events.append(Event(self.line, "assistant", "text", text, "assistant_text"))
 
+    def _input(self, words: list[str]) -> None:
+        # Only an answer that aider has counted ("> Tokens:") can be logged again as input.
+        findings = judge_input(words, self.answer if self.answered else [], self.asked)
+        self.started_up = True
+        self.asked = ""
+        for found in findings:
+            self.session.events.append(Event(self.line, "user", found.kind, found.text, found.rule, flags=found.flags))
+            if found.rule == "command_args":
+                self.asked = found.text
+        if any(found.rule != "short_answer" for found in findings):
+            self.answer, self.answered = [], False
+
     def _tool(self, block: list[str]) -> None:
         for line in block:
-            if line.startswith("> Tokens:"):
+            if _UP.match(line):
+                self.started_up = True
+            elif _LAUNCH.match(line):
+                self.automatic = True
+            elif line.startswith("> Tokens:"):
                 self.answered = True
                 self.session.calls = (self.session.calls or 0) + 1
             answered = _ANSWER.match(line)
-            if answered and answered.group(1).strip():
+            if answered and answered.group(1).strip() and not self.automatic:
                 kind = "approval" if answered.group(1).strip().lower() in ("y", "yes", "a", "all") else "button"
                 self.session.events.append(Event(self.line, "user", kind, answered.group(1).strip(), "confirmation"))
             model = _MODEL.match(line)

@@ -6,7 +6,7 @@ from autointeract.logs.event import Found
 
 MESSAGE_COMMANDS = frozenset({"ask", "code", "architect", "context", "help", "ok"})
 """Commands whose arguments go to the model as a message."""
-_COMMAND = re.compile(r"/([a-z][a-z-]*)(?:\s+(.*))?", re.S)
+_COMMAND = re.compile(r"/(\S*)(?:\s+(.*))?", re.S)
 _KNOWN = frozenset(
     [
         "add",
@@ -56,33 +56,38 @@ _KNOWN = frozenset(
 )
 _ACTS = frozenset({"", "<blank>", "y", "n", "a", "s", "d", "yes", "no", "all", "skip", "exit", "quit", "none"})
 MIN_ECHO_CHARS = 40
-_WRITTEN_BY_AIDER = ("# Fix any errors below, if possible.", "I've written your instructions in comments in the code")
+ECHO_ENDS = 120
+"""Characters at both ends of a long input that are looked for in the answer."""
+_WRITTEN_BY_AIDER = (
+    "# Fix any errors below, if possible.",
+    "I've written your instructions in comments in the code",
+    'Find the "AI" comments below (marked with',
+)
 """What `/lint` and comments watched in files hand over as if it were input."""
 
 
-def judge_input(lines: list[str], answer: str, last_input: str) -> list[Found]:
+def judge_input(lines: list[str], replies: list[str], asked: str) -> list[Found]:
     """The findings of one block.
 
     Args:
         lines: its lines without the mark.
-        answer: what the assistant wrote since the last input.
-        last_input: the last words of the person, which an echo repeats.
+        replies: what the assistant wrote since the last words of the person, where aider has counted it.
+        asked: the words of a message command directly above, which aider logs a second time; "" = there is none.
     """
     text = "\n".join(lines).strip()
-    if _is_echo(text, answer):
+    if _is_echo(text, replies):
         return [Found("injected", text, "architect_echo")]
-    if text.startswith(_WRITTEN_BY_AIDER):
-        return [Found("injected", text, "written_by_aider")]
-    if last_input and _normal(text) == _normal(last_input) and not answer.strip():
+    if asked and _normal(text) == _normal(asked):
         return [Found(None, text, "echo")]
     findings: list[Found] = []
     rest = list(lines)
     while rest:
         line = rest[0].strip()
         command = _COMMAND.fullmatch(line)
-        if command and command.group(1) in _KNOWN:
-            if command.group(1) in MESSAGE_COMMANDS and command.group(2):
-                return findings + _message(command.group(1), command.group(2), rest[1:])
+        if command:
+            name = _full_name(command.group(1))
+            if name in MESSAGE_COMMANDS and command.group(2):
+                return findings + _message(name, command.group(2), rest[1:])
             findings.append(Found("command", line, "command"))
         elif line.startswith("!") and len(line) > 1:
             findings.append(Found("command", line, "shell_escape"))
@@ -94,7 +99,19 @@ def judge_input(lines: list[str], answer: str, last_input: str) -> list[Found]:
             break
         rest.pop(0)
     words = "\n".join(rest).strip()
-    return [*findings, Found("human", words, "typed")] if words else findings
+    return [*findings, _words(words, "typed")] if words else findings
+
+
+def _full_name(name: str) -> str:
+    """The command that aider takes `name` for: any beginning does that fits one command only."""
+    fitting = [known for known in _KNOWN if known.startswith(name)]
+    return fitting[0] if len(fitting) == 1 else name
+
+
+def _words(words: str, rule: str, flags: tuple[str, ...] = ()) -> Found:
+    if words.startswith(_WRITTEN_BY_AIDER):
+        return Found("injected", words, "written_by_aider")
+    return Found("human", words, rule, flags)
 
 
 def _message(name: str, first: str, rest: list[str]) -> list[Found]:
@@ -105,7 +122,7 @@ def _message(name: str, first: str, rest: list[str]) -> list[Found]:
     if half and len(tokens) % 2 == 0 and tokens[:half] == tokens[half:]:
         # The run holds the command and then the echo of its words.
         words = _first_half(first, rest)
-    return [act, Found("human", words, "command_args", ("command_args",))]
+    return [act, _words(words, "command_args", ("command_args",))]
 
 
 def _first_half(first: str, rest: list[str]) -> str:
@@ -116,15 +133,21 @@ def _first_half(first: str, rest: list[str]) -> str:
     return "\n".join(lines).strip()
 
 
-def _is_echo(text: str, answer: str) -> bool:
-    said, input_text = _normal(answer), _normal(text)
-    if len(input_text) < MIN_ECHO_CHARS or not said:
+def _is_echo(text: str, replies: list[str]) -> bool:
+    """Whether a block is the last of the replies, or some of them to the end, or their end (without the reasoning)."""
+    given = _normal(text)
+    if len(given) < MIN_ECHO_CHARS:
         return False
-    return (
-        input_text == said
-        or (input_text in said and len(input_text) > 0.8 * len(said))
-        or (said in input_text and len(said) > 0.8 * len(input_text))
-    )
+    for first in range(len(replies)):
+        said = _normal("\n".join(replies[first:]))
+        if said.endswith(given):
+            return True
+        if (given in said and len(given) > 0.8 * len(said)) or (said in given and len(said) > 0.8 * len(given)):
+            return True
+        # Lines of the reply that look like aider's own ("> ") are not in it.
+        if len(given) > 2 * ECHO_ENDS and said.endswith(given[-ECHO_ENDS:]) and given[:ECHO_ENDS] in said:
+            return True
+    return False
 
 
 def _is_answer(line: str) -> bool:
