@@ -84,3 +84,27 @@ def test_formats_without_record_ids_merge_whole_beginnings_and_not_greetings(tmp
     assert sorted(humans(session) for session in sessions) == [
         ["hi"], ["hi", "bye"], ["how do I dye wool?"], ["how do I dye wool?", "which onions?"],
     ]  # fmt: skip
+
+
+def test_the_version_that_saw_the_rewrite_says_what_was_taken_back(tmp_path, claude):
+    talk(claude, "one", "two")
+    early = list(claude.rows)
+    claude.says("two, better", parentUuid=claude.rows[1]["uuid"])
+    claude.answers("done better")
+    write_lines(tmp_path / "logs" / "early.jsonl", early)
+    write_lines(tmp_path / "logs" / "late.jsonl", claude.rows)
+    _, sessions = ingest(tmp_path / "w", tmp_path / "logs")
+    flags = {turn.text: "fork" in turn.flags for turn in sessions[0].turns}
+    assert flags == {
+        "one": False, "done one": False, "two": True, "done two": True, "two, better": False, "done better": False,
+    }  # fmt: skip
+
+
+def test_what_a_version_lost_on_the_way_is_no_fork(tmp_path, claude):
+    talk(claude, "one", "two", "three")
+    write_lines(tmp_path / "logs" / "whole.jsonl", claude.rows)
+    talk(claude, "four")
+    write_lines(tmp_path / "logs" / "torn.jsonl", [*claude.rows[:2], *claude.rows[4:]])
+    _, sessions = ingest(tmp_path / "w", tmp_path / "logs")
+    assert humans(sessions[0]) == ["one", "two", "three", "four"]
+    assert not any("fork" in turn.flags for turn in sessions[0].turns)

@@ -3,7 +3,8 @@
 Two stored sessions are one when they share a record (by the source's own record ids), when they have the same session
 id or one names the other as its origin, or - in formats without record ids - when the shorter is, turn by turn, the
 beginning of the longer. Sessions of two different users are never merged. The longest-lived version is the trunk;
-records only another version has are put where they belong and, if they lie off the trunk, flagged "fork".
+records only another version has are put where they belong and, where that version leaves the trunk for good, flagged
+"fork". What a version holds between two records of the trunk was on the way from one to the other: its flags stay.
 """
 
 from collections import defaultdict
@@ -123,13 +124,14 @@ def _woven(trunk: list[tuple[int, Any]], other: list[tuple[int, Any]]) -> list[t
     extra: dict[int, list[tuple[int, Any]]] = defaultdict(list)
     shared = any(key in places for key, _ in other)
     anchor = -1
+    back = max((place for place, (key, _) in enumerate(other) if key in places), default=-1)
     if not shared and other and trunk:
         anchor = len(trunk) - 1 if _later(other[0][1], trunk[-1][1]) else -1
-    for key, turn in other:
+    for place, (key, turn) in enumerate(other):
         if key in places:
             anchor = places[key]
             continue
-        off_trunk = shared and 0 <= anchor < len(trunk) - 1
+        off_trunk = place > back and 0 <= anchor < len(trunk) - 1
         flags = [*turn["flags"], "fork"] if off_trunk and "fork" not in turn["flags"] else turn["flags"]
         extra[anchor].append((key, {**turn, "flags": flags}))
     if not extra:

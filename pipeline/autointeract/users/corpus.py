@@ -69,8 +69,8 @@ def item(
 
 
 def of_session(session: Session) -> list[Item]:
-    """Every typed turn of a session."""
-    turns = list(typed_turns(session))
+    """Every typed turn of the conversation as it went on."""
+    turns = [turn for turn in typed_turns(session) if not turn.taken_back]
     return [
         item(
             session.user_id or session.session_id, session.session_id, turn.number, turn.text,

@@ -2,7 +2,8 @@
 
 In: sessions, labels, splits. Out: `Instance`s in a seeded order, spread evenly over users and sessions. A prefix is
 compacted by a stated rule: a run of tool calls and results becomes one line that names the tools and how many results
-were errors; a long message keeps its head and tail; a whole that is still too long loses its middle, and says so.
+were errors; a long message keeps its head and tail; a whole that is still too long loses its middle, and says so. What
+the person took back is neither an instance nor in a prefix.
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Any
 
 from autointeract.records import Message, Record, Session, Turn, digest, rng
 from autointeract.users.surface import tokens
-from autointeract.users.turns import is_typed
+from autointeract.users.turns import final_branch, is_typed
 
 HEAD = 0.6
 """Share of a cut message that comes from its beginning; the rest is its end, where questions stand."""
@@ -24,7 +25,7 @@ class Instance(Record):
         instance_id: digest of session and turn.
         user_id: null where the source has no identity; then there is no profile.
         split: of the user; "test" for sessions without identity, so that nothing is learned from unknown people.
-        number: 0-based position among the session's typed turns (never 0: the first turn reacts to nothing).
+        number: 0-based position among the conversation's typed turns (never 0: the first turn reacts to nothing).
         profile, settings: from the user's other sessions; null where there are none.
         prefix: the compacted conversation, ending on the assistant's side.
         real: what was typed.
@@ -56,9 +57,10 @@ class Point(Record):
 
 def points(session: Session) -> Iterator[Point]:
     """Every typed turn of a session that follows an act of the agent, the first typed turn excepted."""
-    typed = [turn.index for turn in session.turns if is_typed(turn)]
+    turns = final_branch(session)
+    typed = [turn.index for turn in turns if is_typed(turn)]
     acted = False
-    for turn in session.turns:
+    for turn in turns:
         if is_typed(turn):
             number = typed.index(turn.index)
             if acted and number > 0:
@@ -104,7 +106,7 @@ def build(
     message_words: int,
 ) -> Instance:
     """The instance at one point."""
-    before = [turn for turn in session.turns if turn.index < point.turn_index]
+    before = [turn for turn in final_branch(session) if turn.index < point.turn_index]
     real = next(turn.text for turn in session.turns if turn.index == point.turn_index)
     return Instance(
         instance_id=digest([session.session_id, point.turn_index], 24), session_id=session.session_id,

@@ -1,7 +1,8 @@
 """What is counted for a user: each session gives, for each axis and style mark, a sum, a sum of squares and a count.
 
 In: a session and the labels of its typed turns. Out: `SessionEvidence`. Nothing is estimated here; `estimate.py` makes
-values and intervals of these sums. The definitions are those of profiles/axes.toml.
+values and intervals of these sums. The definitions are those of profiles/axes.toml. A turn that the person took back
+tells how they write; what it asked for and how it took the answer is counted in the turn that stands for it.
 """
 
 import math
@@ -33,9 +34,9 @@ class SessionEvidence(Record):
 
     Attributes:
         values: sums by name: the five axes, the style marks, `first_words` and `later_words` (log(1 + words)).
-        intents: typed turns by intent (requests only).
+        intents: typed turns by intent (requests that were not taken back).
         reveal: cumulative share of the session's requirement facts stated by typed turn k; [] when it states none.
-        turns: typed turns.
+        turns: typed turns, also those taken back.
         interrupts: pure acts of stopping the assistant.
         other_language: typed turns that do not look English.
     """
@@ -80,10 +81,11 @@ def session_evidence(session: Session, labels: dict[int, TurnLabel]) -> SessionE
         label = labels[turn.index]
         for name, value in _numbers(turn, label).items():
             values[name] = values[name].plus(value)
-        if label.reaction not in _EASY:
+        if label.reaction not in _EASY and not turn.taken_back:
             intents[label.intent] = intents.get(label.intent, 0) + 1
     return SessionEvidence(
-        session_id=session.session_id, values=values, intents=intents, reveal=reveal_curve(turns, labels),
+        session_id=session.session_id, values=values, intents=intents,
+        reveal=reveal_curve([turn for turn in turns if not turn.taken_back], labels),
         turns=len(turns), interrupts=sum(turn.kind == "interrupt" for turn in session.turns),
         other_language=sum(is_english(turn.text) is False for turn in turns),
     )  # fmt: skip
@@ -94,8 +96,9 @@ def _numbers(turn: TypedTurn, label: TurnLabel) -> dict[str, float]:
     found = {**style(turn.text), "verbosity": words, "first_words" if turn.number == 0 else "later_words": words}
     if label.reaction not in _EASY:
         found["expertise"] = expertise_score(turn.text)
-        found["vagueness"] = vagueness_score(turn.text, label.specificity)
-    if turn.reactive and turn.number > 0:
+        if not turn.taken_back:
+            found["vagueness"] = vagueness_score(turn.text, label.specificity)
+    if turn.reactive and turn.number > 0 and not turn.taken_back:
         found["pushback"] = float(label.reaction in PUSHBACK_REACTIONS)
         found["requirement_change"] = float(label.reaction == "change_requirement")
     return found
