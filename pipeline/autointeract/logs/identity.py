@@ -8,6 +8,7 @@ machines share ("root", "ubuntu", a CI runner) is no evidence.
 import hashlib
 import hmac
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 _HOME = re.compile(
@@ -61,6 +62,24 @@ SHARED_NAMES = frozenset(
         "unknown",
         "none",
         "null",
+        "username",
+        "user_name",
+        "yourname",
+        "your_name",
+        "your-name",
+        "yourusername",
+        "your_username",
+        "your-username",
+        "youruser",
+        "your-user",
+        "myuser",
+        "testuser",
+        "you",
+        "me",
+        "name",
+        "xxx",
+        "foo",
+        "onedrive",
     ]
 )
 
@@ -70,6 +89,34 @@ def home_user(path: str) -> str | None:
     match = _HOME.search(path)
     name = match.group(1) if match else None
     return name if name and name.lower() not in SHARED_NAMES else None
+
+
+_HOMES = ("/Users/", "/home/", "\\Users\\", "\\users\\")
+_NAME = re.compile(r"([^/\\\s\"'`<>()\[\]{}*$%|:,;]{1,40})[/\\]")
+MIN_MENTIONS = 3
+MAIN_SHARE = 0.6
+"""Share of all home folders in a text that must be one person's."""
+
+
+def usual_home(text: str) -> str | None:
+    """The user name of the home folder that a session's text is full of, or null where none stands out.
+
+    For formats whose metadata name nobody: the paths the tools worked on do. Names that documentation uses
+    ("username") and names that many machines share are no evidence.
+    """
+    names: Counter[str] = Counter()
+    for mark in _HOMES:
+        before, *pieces = text.split(mark)
+        for piece in pieces:
+            # A path begins here: no web address and no folder deeper down.
+            match = _NAME.match(piece) if not before[-1:].isalnum() and before[-1:] not in ("-", "_", ".") else None
+            if match and match.group(1).lower() not in SHARED_NAMES:
+                names[match.group(1)] += 1
+            before = piece
+    if not names:
+        return None
+    name, count = names.most_common(1)[0]
+    return name if count >= MIN_MENTIONS and count >= MAIN_SHARE * names.total() else None
 
 
 def pseudonym(evidence: Iterable[tuple[str, str]], key: bytes) -> str | None:

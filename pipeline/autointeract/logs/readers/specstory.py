@@ -1,31 +1,30 @@
 """SpecStory Markdown: turns headed `_**User (time)**_`, `_**Assistant (model)**_`, `_**Agent (model time)**_`.
 
-A turn runs to the next header; `---` occurs inside bodies and never splits. Titles repeat the first prompt and are no
-turn. VS Code's buttons and attachments without words are acts.
+A sub-agent's headers say `sidechain`, before or behind the brackets. A turn runs to the next header; `---` occurs
+inside bodies and never splits. Titles repeat the first prompt and are no turn.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from autointeract.logs.event import Event, Found, RawSession, parse_time
-from autointeract.logs.readers.copilot_chat import BUTTON
+from autointeract.logs.event import Event, RawSession, parse_time
+from autointeract.logs.identity import usual_home
 from autointeract.logs.readers.head import Head
-from autointeract.logs.rules import judge_user_text
+from autointeract.logs.readers.specstory_user import UserSide
 from autointeract.logs.source import Source
 
 NAME = "specstory"
 _HEADER = re.compile(
-    r"_\*\*(User|Assistant|Agent)(?: \(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\))?( - sidechain)?\*\*_\s*$"
+    r"_\*\*(User|Assistant|Agent)(?: - sidechain)?(?: \([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)){0,2}(?: - sidechain)?"
+    r"\*\*_\s*$"
 )
 _SESSION = re.compile(r"<!-- (.+?) Session ([\w-]+) \(([^)]*)\) -->")
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?Z?")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?")
 _FENCE_RULE = re.compile(r"(?:\s*\n?---\s*)+\Z")
 _THINK = re.compile(r"<think>\s*(?:<details>\s*<summary>.*?</summary>)?(.*?)(?:</details>)?\s*</think>", re.S)
 _TOOL = re.compile(r"<tool-use\b([^>]*)>(.*?)</tool-use>", re.S)
 _TOOL_NAME = re.compile(r'data-tool-name="([^"]*)"')
-_ATTACHMENTS = re.compile(r"(?:@[^\s]+(?::\d+(?:-\d+)?)?\s*)+")
-_PATHLIKE = re.compile(r"@\S*[\\/.]\S*(?::\d+(?:-\d+)?)?")
 
 
 def sniff(head: Head) -> bool:
@@ -37,17 +36,22 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session of one file; turns carry the line of their header."""
-    lines = source.text().split("\n")
+    text = source.text()
+    lines = text.split("\n")
     session = RawSession(NAME)
     for line in lines[:20]:
         match = _SESSION.search(line)
         if match:
             session.agent, session.native_id = match.group(1), match.group(2)
             session.started_at = parse_time(match.group(3).replace(" ", "T", 1))
+    home = usual_home(text)
+    if home:
+        session.evidence.append(("home", home))
     starts = list(_headers(lines))
+    told = UserSide()
     for place, (number, match) in enumerate(starts):
         stop = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
-        _turn(session, match, number + 1, "\n".join(lines[number + 1 : stop]))
+        _turn(session, told, match, number + 1, "\n".join(lines[number + 1 : stop]))
     yield session
 
 
@@ -80,27 +84,19 @@ def _tool_end(lines: list[str], start: int) -> int:
     return -1
 
 
-def _turn(session: RawSession, header: re.Match[str], line: int, body: str) -> None:
-    who, note, side = header.group(1), header.group(2) or "", header.group(3)
+def _turn(session: RawSession, told: UserSide, header: re.Match[str], line: int, body: str) -> None:
+    who, note = header.group(1), header.group()
     moment = _TIME.search(note)
     at = parse_time(moment.group().replace(" ", "T", 1)) if moment else None
     body = _FENCE_RULE.sub("", body).strip()
-    if side or "sidechain" in note:
+    if "sidechain" in note:
         session.events.append(Event(line, "", None, body, "sidechain", at))
     elif who == "User":
-        for found in judge_specstory_user(body):
+        for found in told.hear(body, at):
             session.events.append(Event(line, "user", found.kind, found.text, found.rule, at, flags=found.flags))
     else:
         _agent(session, line, body, at)
-
-
-def judge_specstory_user(body: str) -> list[Found]:
-    """What a body under a User header is."""
-    if BUTTON.fullmatch(body):
-        return [Found("button", body, "chat_button")]
-    if _ATTACHMENTS.fullmatch(body) and all(_PATHLIKE.fullmatch(word) for word in body.split()):
-        return [Found("button", body, "attachment_only")]
-    return judge_user_text(body)
+        told.answered(session.events[-1] if session.events else None)
 
 
 def _agent(session: RawSession, line: int, body: str, at: datetime | None) -> None:

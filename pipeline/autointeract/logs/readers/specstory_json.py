@@ -5,7 +5,7 @@ from typing import Any
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.identity import home_user
 from autointeract.logs.jsontext import as_dict, as_list, text_of
-from autointeract.logs.readers.specstory import judge_specstory_user
+from autointeract.logs.readers.specstory_user import UserSide
 
 NAME = "specstory_json"
 
@@ -33,23 +33,24 @@ def read_row(row: dict[str, Any], number: int) -> RawSession | None:
             session.evidence.append(("home", user))
         session.repo = root.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or None
     index = 0
+    told = UserSide()
     for exchange in row["exchanges"]:
         for message in as_list(exchange.get("messages")) if isinstance(exchange, dict) else []:
             index += 1
             if isinstance(message, dict):
                 at = parse_time(message.get("timestamp") or exchange.get("startTime"))
-                _message(session, message, index, at)
+                _message(session, told, message, index, at)
     return session
 
 
-def _message(session: RawSession, message: dict[str, Any], index: int, at: Any) -> None:
+def _message(session: RawSession, told: UserSide, message: dict[str, Any], index: int, at: Any) -> None:
     record = str(message.get("id") or "")
     content = message.get("content")
     if as_dict(message.get("metadata")).get("isSidechain") is True or message.get("isSidechain") is True:
         session.events.append(Event(index, "", None, text_of(content), "sidechain", at, record))
         return
     if message.get("role") == "user":
-        for found in judge_specstory_user(text_of(content).strip()):
+        for found in told.hear(text_of(content).strip(), at):
             session.events.append(
                 Event(index, "user", found.kind, found.text, found.rule, at, record, flags=found.flags)
             )
@@ -61,11 +62,13 @@ def _message(session: RawSession, message: dict[str, Any], index: int, at: Any) 
             stored = "thinking" if kind == "thinking" else "text"
             rule = "thinking" if kind == "thinking" else "assistant_text"
             session.events.append(Event(index, "assistant", stored, text, rule, at, record))
+    told.answered(None)
     tool = message.get("tool")
     if isinstance(tool, dict):
         tool_id = str(tool.get("useId") or "")
         call = {"name": str(tool.get("name") or ""), "arguments": tool.get("input"), "id": tool_id}
         session.events.append(Event(index, "assistant", "tool_call", "", "tool_call", at, record, call))
+        told.answered(session.events[-1])
         if tool.get("output") is not None:
             output = tool["output"]
             text = (

@@ -12,7 +12,7 @@ _TAGS = re.compile(
     r"system-reminder|system[_-]instructions?|ci-monitor-event|agent-notification|tool_result|tool_use_error|"
     r"environment_context|environment_details|user_instructions|user-prompt-submit-hook|session-start-hook|post-tool-use-hook|"
     r"subagent_notification|permissions instructions|collaboration_mode|skill|turn_aborted|user_shell_command|"
-    r"INSTRUCTIONS|EXTREMELY_IMPORTANT|hook_context|background-task)\b"
+    r"system_notification|INSTRUCTIONS|EXTREMELY_IMPORTANT|hook_context|background-task)\b"
 )
 _PEERS = re.compile(r"<(?:teammate-message|agent-message|cross-session-message|relay|peer-message)\b")
 _LEADS = (
@@ -24,6 +24,7 @@ _LEADS = (
     "[SYSTEM NOTIFICATION",
     "Stop hook feedback:",
     "<!-- injected",
+    "The following is the Codex agent history ",
 )
 _HOOKS = re.compile(
     r"(?:Operation stopped by hook:|[A-Za-z]+ (?:operation )?blocked by hook:|\S*UserPromptSubmit\S* hook\b)"
@@ -36,6 +37,12 @@ _BUILD = re.compile(
     r"(?:[^\n.!?]{1,120}\n+)?Implement the plan as specified(?:, it is attached for your reference)?\.[^\n]{0,80}\s+"
     r"To-?do's from the plan have already been created[^\n]*",
     re.I,
+)
+_FIX = re.compile(
+    r"For the code present, we get this error:\s*```.*```\s*"
+    r"(?:How can I resolve this\? If you propose a fix, please make it concise\.|"
+    r"Fix it, verify, and then give a concise explanation\.)\s*(?:@\S+(?: \([\d-]+\))?\s*)*",
+    re.S,
 )
 _INTERRUPT = re.compile(r"\[Request (?:interrupted|cancelled|aborted)(?: by user)?[^\]\n]{0,40}\]")
 
@@ -89,6 +96,13 @@ def plan_button(text: str) -> Found | None:
     return Found("approval", "", "plan_button", ("reaches_model",)) if _BUILD.fullmatch(text) else None
 
 
+def fix_button(text: str) -> Found | None:
+    """What Cursor sends when the person presses the button beside an error: the error and a fixed question."""
+    if text.startswith("For the code present") and _FIX.fullmatch(text):
+        return Found("button", text, "fix_button", ("reaches_model",))
+    return None
+
+
 def warmup(text: str) -> Found | None:
     """The warm-up request that some versions send before the person types."""
     return Found("injected", text, "warmup") if text in ("Warmup", "warmup") else None
@@ -96,6 +110,6 @@ def warmup(text: str) -> Found | None:
 
 INJECTED_RULES = (
     interrupt, compaction, injected_tag, peer_message, injected_lead, hook_message, auto_continue, plan_handoff,
-    plan_button, warmup,
+    plan_button, fix_button, warmup,
 )  # fmt: skip
 """In the order in which they are asked; the first that answers decides."""
