@@ -66,6 +66,7 @@ class Draft:
     Attributes:
         texts: all its strings, by place.
         events: (event, where its strings are) of what becomes a turn.
+        agent, repo: places of these texts, or -1.
     """
 
     raw: RawSession
@@ -75,6 +76,8 @@ class Draft:
     rules: BuildRules
     texts: list[str]
     events: list[tuple[Event, "Places"]]
+    agent: int
+    repo: int
 
 
 def draft(raw: RawSession, file_digest: str, rules: BuildRules) -> Draft:
@@ -85,7 +88,10 @@ def draft(raw: RawSession, file_digest: str, rules: BuildRules) -> Draft:
     texts = _Texts(rules)
     events = [(event, texts.places(event)) for event in raw.events if event.kind is not None]
     raw.events = []
-    return Draft(raw, file_digest, user, redactor, rules, texts.raw, events)
+    # With all other texts, because looking at one alone costs as much as looking at fifty.
+    agent = texts.add(raw.agent) if raw.agent else -1
+    repo = texts.add(raw.repo) if raw.repo and rules.level != "strict" else -1
+    return Draft(raw, file_digest, user, redactor, rules, texts.raw, events, agent, repo)
 
 
 def finish(draft: Draft, suspects: Sequence[bool] | None = None) -> Stored:
@@ -109,10 +115,11 @@ def finish(draft: Draft, suspects: Sequence[bool] | None = None) -> Stored:
             chain = blake2b(f"{chain}{turn[1]}{turn[2]}{turn[3]}".encode(), digest_size=8).hexdigest()
             keys.append(int(chain, 16))
     started = raw.started_at or next((turn[5] for turn in turns if turn[5]), None)
+    hidden_repo = f"<REPO_{redactor.digest(raw.repo)}>" if raw.repo else None
     session = {
         "session_id": session_id(raw.format, raw.native_id) if raw.native_id else digest([raw.format, keys], 32),
-        "user_id": user, "source_format": raw.format, "repo": _place(raw.repo, redactor, draft.rules),
-        "agent": redactor.text(clean_text(raw.agent)) if raw.agent else None, "started_at": started,
+        "user_id": user, "source_format": raw.format, "repo": shown[draft.repo] if draft.repo >= 0 else hidden_repo,
+        "agent": shown[draft.agent] if draft.agent >= 0 else None, "started_at": started,
         "license": raw.license, "turns": turns,
     }  # fmt: skip
     related = [session_id(raw.format, other) for other in raw.related]
@@ -155,7 +162,7 @@ class _Texts:
             else:
                 if len(text) > limit:
                     text, flags = cut(text, limit), (*flags, "truncated")
-                place = self._add(text)
+                place = self.add(text)
         first = len(self.raw)
         tool: Any = event.tool
         if tool is not None and "arguments" in tool:
@@ -164,14 +171,15 @@ class _Texts:
         event.tool = None
         return place, flags, first, len(self.raw), tool
 
-    def _add(self, text: str) -> int:
+    def add(self, text: str) -> int:
+        """Takes one string; gives its place."""
         self.raw.append(text if text.isascii() and "\x00" not in text else clean_text(text))
         return len(self.raw) - 1
 
     def _places(self, value: Any) -> Any:
         if isinstance(value, str):
             limit = self.rules.max_tool_chars
-            return _Place(self._add(value if len(value) <= limit else cut(value, limit)))
+            return _Place(self.add(value if len(value) <= limit else cut(value, limit)))
         if isinstance(value, dict):
             return {self._key(key): self._places(item) for key, item in value.items()}
         if isinstance(value, list):
@@ -181,7 +189,7 @@ class _Texts:
     def _key(self, key: Any) -> Any:
         # The names of a tool's parameters are plain words; anything else may be data.
         name = str(key)
-        return name if len(name) <= 24 and name.isidentifier() else _Place(self._add(name))
+        return name if len(name) <= 24 and name.isidentifier() else _Place(self.add(name))
 
 
 class _Place(int):
@@ -238,11 +246,3 @@ def _number(record: str) -> int:
         except ValueError:
             pass
     return int.from_bytes(blake2b(record.encode("utf-8", "replace"), digest_size=8).digest())
-
-
-def _place(repo: str | None, redactor: Redactor, rules: BuildRules) -> str | None:
-    if not repo:
-        return None
-    if rules.level == "strict":
-        return f"<REPO_{redactor.digest(repo)}>"
-    return redactor.text(clean_text(repo))

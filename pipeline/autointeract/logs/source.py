@@ -28,7 +28,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Source:
-    """One file, opened anew for every pass.
+    """One file, opened anew for every pass unless it is short.
 
     Attributes:
         place: where it lies; only `name` is ever shown or stored.
@@ -45,6 +45,7 @@ class Source:
         self.torn = ""
         self.stopping: Callable[[], bool] = lambda: False
         self._head: bytes | None = None
+        self._whole = False
         self._document: Any = None
 
     @property
@@ -58,6 +59,8 @@ class Source:
                 if len(head) >= HEAD_BYTES:
                     break
             self._head = head[:HEAD_BYTES]
+            # A short file is in memory now: it is not opened again.
+            self._whole = len(head) < HEAD_BYTES and not self.torn
             self.problems = problems
         return self._head
 
@@ -144,6 +147,9 @@ class Source:
         self._document = None
 
     def _chunks(self, size: int) -> Iterator[bytes]:
+        if self._whole and self._head:
+            yield self._head
+            return
         decoder: Any = None
         first = True
         try:

@@ -4,8 +4,8 @@ from typing import Any
 
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.jsontext import as_dict, as_list, text_of
-from autointeract.logs.readers.openhands import HARNESS
 from autointeract.logs.rules import judge_user_text
+from autointeract.logs.rules.task_text import harness_agent, is_harness, unwrapped
 
 NAME = "atif"
 
@@ -28,7 +28,8 @@ def read_row(row: dict[str, Any], number: int) -> RawSession | None:
         if step.get("is_copied_context"):
             add(Event(index, "", None, text, "copied_context", at))
         elif source == "user":
-            if HARNESS.match(text):
+            text = unwrapped(text)
+            if harness_agent(session.agent) or is_harness(text):
                 add(Event(index, "user", "injected", text, "harness_task", at))
                 continue
             for found in judge_user_text(text):

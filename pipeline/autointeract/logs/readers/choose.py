@@ -16,6 +16,7 @@ from autointeract.logs.readers import (
     copilot_chat,
     copilot_log,
     cursor_markdown,
+    gemini_checkpoint,
     gemini_cli,
     gemini_log,
     openai_chat,
@@ -34,7 +35,7 @@ from autointeract.logs.source import Source
 
 FILE_READERS: tuple[Any, ...] = (
     claude_code, codex, swe_together, openhands_file, specstory, cursor_markdown, aider, claude_export,
-    gemini_log, copilot_log,
+    gemini_log, copilot_log, gemini_checkpoint,
 )  # fmt: skip
 """A file is one session or a few. Asked in this order: the more specific first."""
 ROW_READERS: tuple[Any, ...] = (

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+import orjson
 
 from autointeract.logs.event import Event, Found, RawSession
 from autointeract.logs.identity import home_user
 from autointeract.logs.jsontext import glued, text_of
 from autointeract.logs.readers.claude_queue import QueueLedger
 from autointeract.logs.readers.claude_row import PLAIN, Block, Row, row_of
+from autointeract.logs.readers.gathered import gathered
 from autointeract.logs.readers.head import Head
 from autointeract.logs.rules import judge_tool_result, judge_user_text
 from autointeract.logs.source import Source
@@ -35,12 +37,20 @@ _TYPES = {
 _NOT_HUMAN_ORIGIN = frozenset(
     {"peer", "task-notification", "auto-continuation", "scheduled", "system", "channel", "coordinator"}
 )
-_MARKER_WINS = frozenset({"injected_lead", "hook_message", "auto_continue", "warmup", "compaction"})
+_MARKER_WINS = frozenset(
+    {"injected_lead", "hook_message", "auto_continue", "warmup", "compaction", "task_record", "unknown_command"}
+)
 _PLAN = "Implement the following plan:"
 
 
 def sniff(head: Head) -> bool:
     """Rows with `type`, and a `message` with `uuid` or `sessionId`, or rows that only Claude Code writes."""
+    if head.shape == "object" and head.beginning.lstrip()[:2] in (b"{\n", b"{\r"):
+        return False
+    return _knows(head.rows)
+
+
+def _knows(rows: list[dict[str, Any]]) -> bool:
     return any(
         (
             row.get("type") in ("user", "assistant")
@@ -50,7 +60,7 @@ def sniff(head: Head) -> bool:
         or (row.get("type") in _TYPES and "sessionId" in row and "message" not in row and "payload" not in row)
         or (row.get("type") == "summary" and "leafUuid" in row)
         or (row.get("type") == "file-history-snapshot" and "snapshot" in row)
-        for row in head.rows
+        for row in rows
     )
 
 
@@ -80,9 +90,7 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
             builders[sid] = builder
         if sid:
             builder.session.native_id = sid
-        if len(builders) > 1 or not sid:
-            owner_of_record[str(row.uuid)] = builder
-        elif row.uuid:
+        if isinstance(row.uuid, str):
             owner_of_record[row.uuid] = builder
         current = builder
         try:
@@ -95,6 +103,11 @@ def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
 
 def _rows(source: Source, trace: bool) -> Iterator[tuple[int, Row | None]]:
     """(number of the line, row) of what may hold a turn; null for what is no JSON object."""
+    items = gathered(source)
+    if items is not None:
+        for number, item in enumerate(items, 1):
+            yield number, row_of(orjson.dumps(item)) if isinstance(item, dict) else None
+        return
     for number, line in source.lines():
         if not trace and _skippable(line):
             continue
@@ -110,7 +123,10 @@ def _skippable(line: bytes) -> bool:
     place = line.find(b'"type":')
     if place < 1 or line.find(b"{", 1, place) >= 0 or not line.rstrip().endswith(b"}"):
         return False
-    return line[place + 7 : place + 40].lstrip().startswith(_SKIP)
+    if not line[place + 7 : place + 40].lstrip().startswith(_SKIP):
+        return False
+    # Another object glued to it may hold a turn. (Inside a string these bytes only cost a parse.)
+    return b'}{"' not in line and b'} {"' not in line
 
 
 class _Builder:
@@ -154,7 +170,7 @@ class _Builder:
         elif kind == "last-prompt":
             self.queue.last_prompt(number, row)
         elif kind == "system" and isinstance(row.content, str) and "<command-name>" in row.content:
-            self._say(number, judge_user_text(row.content), row, record)
+            self._local_command(number, row, record)
         else:
             self.drop(number, f"{kind}_row")
 
@@ -180,6 +196,11 @@ class _Builder:
             self.session.names.add(user)
         if self.session.repo is None:
             self.session.repo = cwd.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or None
+
+    def _local_command(self, number: int, row: Row, record: str) -> None:
+        # Run by the interface: without words it never reached the model.
+        findings = judge_user_text(row.content)
+        self._say(number, [findings[0]._replace(flags=())] if len(findings) == 1 else findings, row, record)
 
     def _user(self, number: int, row: Row, record: str) -> None:
         message = row.message
@@ -251,6 +272,9 @@ class _Builder:
             )
             if found.kind == "human":
                 self.queue.submitted(found.text, number)
+                if found.rule == "command_args":
+                    # Queue and `last-prompt` rows hold a command together with its words.
+                    self.queue.submitted(f"{findings[0].text} {found.text}", number)
                 self._branch(row.parentUuid)
             self.after_command = found.kind == "command" or found.rule in ("command_args", "command_body")
 

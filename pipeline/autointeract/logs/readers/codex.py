@@ -1,4 +1,5 @@
-"""Codex rollouts: the current form (`{"timestamp", "type", "payload"}` a line) and that of September 2025 (no payload).
+"""Codex rollouts: the current form (`{"timestamp", "type", "payload"}` a line), that of September 2025 (no payload)
+and the one document of the first CLI (`codex_document`).
 
 What a person said is in `response_item` messages of role user; `event_msg/user_message` alone misses messages steered
 into a running turn, and both together double every turn. `compacted.replacement_history` repeats old messages and is
@@ -13,7 +14,10 @@ from typing import Any
 from autointeract.logs.event import Event, Found, RawSession, parse_time
 from autointeract.logs.identity import home_user
 from autointeract.logs.jsontext import has_image, loads, text_of
+from autointeract.logs.readers.codex_document import document_rows, is_document
+from autointeract.logs.readers.gathered import gathered
 from autointeract.logs.readers.head import Head
+from autointeract.logs.repo import repo_of
 from autointeract.logs.rules import judge_user_text
 from autointeract.logs.rules.codex_text import codex_text
 from autointeract.logs.source import Source
@@ -34,6 +38,8 @@ def sniff(head: Head) -> bool:
     """Rows with `type` and `payload` as Codex writes them; or, without payload, its first line and item rows."""
     if any(row.get("type") in _TYPES and isinstance(row.get("payload"), dict) for row in head.rows):
         return True
+    if is_document(head.document):
+        return True
     states = any(row.get("record_type") == "state" for row in head.rows)
     opening = any("id" in row and "timestamp" in row and "instructions" in row for row in head.rows[:3])
     items = any(row.get("type") in _ITEMS and "message" not in row for row in head.rows)
@@ -43,12 +49,25 @@ def sniff(head: Head) -> bool:
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The session of one rollout file."""
     reader = _Reader(trace)
-    for number, row in source.rows():
+    for number, row in _rows(source):
         try:
             reader.add(number, row)
         except (TypeError, KeyError, AttributeError, ValueError, IndexError, RecursionError):
             source.problems["damaged_records"] += 1
     yield reader.finish()
+
+
+def _rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(number, row): lines of the file, or items where it is one JSON document."""
+    items = gathered(source) or document_rows(source)
+    if items is None:
+        yield from source.rows()
+        return
+    for number, item in enumerate(items, 1):
+        if isinstance(item, dict):
+            yield number, item
+        else:
+            source.problems["invalid_lines"] += 1
 
 
 class _Reader:
@@ -117,7 +136,7 @@ class _Reader:
         git = meta.get("git")
         url = git.get("repository_url") if isinstance(git, dict) else None
         if isinstance(url, str) and url:
-            session.repo = "/".join(re.split(r"[/:]", url.removesuffix(".git"))[-2:])
+            session.repo = repo_of(url)
         source = meta.get("source")
         self.subagent = meta.get("thread_source") == "subagent" or (
             isinstance(source, dict) and any("subagent" in str(key).lower() for key in source)

@@ -20,7 +20,7 @@ BUTTON = re.compile(r'@\w+(?: /\w+)?(?: [^\n"]*)?: "[^"\n]+"')
 def sniff_row(row: dict[str, Any]) -> bool:
     """`requests` of objects whose `message` holds text, with `response` lists."""
     requests = row.get("requests")
-    if requests == [] and "creationDate" in row and ("responderUsername" in row or "initialLocation" in row):
+    if requests == [] and ("responderUsername" in row or ("initialLocation" in row and "creationDate" in row)):
         return True
     return isinstance(requests, list) and any(
         isinstance(request, dict) and isinstance(request.get("message"), dict | str) and "response" in request

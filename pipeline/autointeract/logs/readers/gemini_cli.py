@@ -27,6 +27,7 @@ _INTERFACE = re.compile(
     r"/(?:about|auth|bug|chat|compress|corgi|dir|directory|docs|extensions|hooks|ide|policies|privacy|profile|restore|"
     r"settings|setup-github|shells|terminal-setup|tools|trust|plan copy)\b"
 )
+_STOPPED = re.compile(r"cancelled by user before it could complete|User cancelled tool execution", re.I)
 _CONTEXT_PLACE = re.compile(r"(?:directory|Directory|Directories)[^\n]{0,40}:\**\s*(?:- )?(\S+)")
 
 
@@ -86,6 +87,10 @@ def _message(session: RawSession, message: dict[str, Any], index: int) -> None:
         for call in as_list(message.get("toolCalls")):
             if isinstance(call, dict):
                 _call(session, call, index, at, record)
+    elif kind == "info" and text.startswith("Current workspace directories:"):
+        for line in text.splitlines():
+            _home(session, line)
+        add(Event(index, "", None, text, "info_message", at, record))
     elif kind == "info" and text.strip() == "Request cancelled.":
         add(Event(index, "user", "interrupt", "", "request_cancelled", at, record))
     else:
@@ -133,7 +138,8 @@ def _call(session: RawSession, call: dict[str, Any], index: int, at: Any, record
     failed = status in ("error", "cancelled")
     result = {"id": tool_id, "is_error": failed}
     session.events.append(Event(index, "tool", "tool_result", output, "tool_result", at, record, result))
-    if status == "cancelled":
+    # A tool that was stopped while it ran: the "Request cancelled." beside it is the person's act.
+    if status == "cancelled" and not _STOPPED.search(output):
         session.events.append(Event(index, "user", "rejection", "", "tool_cancelled", at, record))
 
 

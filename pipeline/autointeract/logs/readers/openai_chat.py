@@ -95,7 +95,10 @@ def _user(session: RawSession, content: Any, line: int, at: Any, record: str) ->
             session.events.append(Event(line, "tool", "tool_result", text, "tool_result", at, record, tool))
             findings += judge_tool_result(text, is_error)
         else:
-            findings += judge_user_text(text_of(block))
+            text = text_of(block)
+            # Chats made from Codex rollouts have no other trace of the person's stop.
+            stopped = text.lstrip().startswith("<turn_aborted>")
+            findings += [Found("interrupt", "", "turn_aborted")] if stopped else judge_user_text(text)
     if not findings and has_image(content):
         findings = [Found("button", "", "image_only", ("has_image",))]
     typed = [found for found in findings if found.kind == "human"]

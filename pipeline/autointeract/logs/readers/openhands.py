@@ -2,19 +2,16 @@
 person's; `recall` is not, and the task texts of benchmark harnesses are not.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.jsontext import as_dict, text_of
 from autointeract.logs.rules import judge_user_text
+from autointeract.logs.rules.task_text import is_harness, unwrapped
 from autointeract.records.digest import digest
 
 NAME = "openhands"
-HARNESS = re.compile(
-    r"\s*<uploaded_files>|.{0,200}I've uploaded a (?:python )?code repository|.{0,40}<pr_description>", re.S
-)
 MIN_ID = 16
 """A shorter id of an event is a number within its conversation."""
 _SOURCES = {"agent", "user", "environment"}
@@ -145,7 +142,8 @@ def _new_event(session: RawSession, event: dict[str, Any], kind: str, index: int
 
 
 def _said(session: RawSession, text: str, index: int, at: Any) -> None:
-    if HARNESS.match(text):
+    text = unwrapped(text)
+    if is_harness(text):
         session.events.append(Event(index, "user", "injected", text, "harness_task", at))
         return
     for found in judge_user_text(text, commands=False):

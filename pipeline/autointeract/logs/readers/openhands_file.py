@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from autointeract.logs.event import RawSession
+from autointeract.logs.readers.gathered import gathered
 from autointeract.logs.readers.head import Head
 from autointeract.logs.readers.openhands import NAME as _NAME
 from autointeract.logs.readers.openhands import is_event, read_events
@@ -19,11 +20,5 @@ def sniff(head: Head) -> bool:
 
 def read(source: Source, trace: bool = False) -> Iterator[RawSession]:
     """The one session of the file."""
-    try:
-        document = source.document() if source.head.lstrip()[:1] == b"[" else None
-    except ValueError:
-        document = None
-    if isinstance(document, list):
-        yield read_events(document)
-        return
-    yield read_events([value for _, value in source.values()])
+    items = gathered(source)
+    yield read_events(items if items is not None else [value for _, value in source.values()])

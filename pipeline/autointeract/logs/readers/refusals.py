@@ -57,6 +57,46 @@ def entire_condensed(row: dict[str, Any]) -> str | None:
     return None
 
 
+def single_claude_record(row: dict[str, Any]) -> str | None:
+    """One record of a transcript as a file of its own, as SpecStory keeps them for debugging."""
+    record = row["message"] if isinstance(row.get("message"), dict) else row.get("snapshot")
+    if "type" in row and (
+        "parentUuid" in row or "leafUuid" in row or ("sessionId" in row and isinstance(record, dict))
+    ):
+        return "a single record of a Claude Code transcript: the conversation is the whole transcript"
+    return None
+
+
+def prompt_history(row: dict[str, Any]) -> str | None:
+    """The list of typed prompts that Claude Code, Codex and Gemini CLI keep for the arrow keys."""
+    claude = (
+        isinstance(row.get("display"), str) and "timestamp" in row and ("project" in row or "pastedContents" in row)
+    )
+    codex = isinstance(row.get("text"), str) and "session_id" in row and "ts" in row
+    gemini = isinstance(row.get("message"), str) and {"sessionId", "messageId", "type"} <= row.keys()
+    if claude or codex or gemini:
+        return "a list of typed prompts without any answer: the conversations are in the session files beside it"
+    return None
+
+
+def opencode_storage(row: dict[str, Any]) -> str | None:
+    """One record of OpenCode's own storage."""
+    name = str(row.get("id", ""))
+    part = "messageID" in row and "sessionID" in row and name.startswith("prt_")
+    message = "sessionID" in row and "role" in row and name.startswith("msg_")
+    session = name.startswith("ses_") and "projectID" in row and "messages" not in row
+    if part or message or session:
+        return "one record of OpenCode's storage: `opencode export SESSION` writes the conversation as one file"
+    return None
+
+
+def codex_stream(row: dict[str, Any]) -> str | None:
+    """What `codex exec --json` prints."""
+    if row.get("type") == "thread.started" and "thread_id" in row:
+        return "the output of `codex exec --json`: it holds no prompt; the session is the rollout file under sessions/"
+    return None
+
+
 def prompt_completion(row: dict[str, Any]) -> str | None:
     """Rows of training data."""
     if ("prompt" in row and ("completion" in row or "response" in row)) or ("instruction" in row and "output" in row):
@@ -88,7 +128,8 @@ def refuse_bytes(head: Head) -> str | None:
 
 
 ROW_REFUSALS: tuple[Callable[[dict[str, Any]], str | None], ...] = (
-    swe_agent, mini_swe_agent, invented_copilot, entire_metadata, entire_condensed, prompt_completion,
+    swe_agent, mini_swe_agent, invented_copilot, entire_metadata, entire_condensed, single_claude_record,
+    prompt_history, opencode_storage, codex_stream, prompt_completion,
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from autointeract.logs.event import Event, RawSession, parse_time
 from autointeract.logs.jsontext import as_list, text_of
 from autointeract.logs.readers.head import Head
+from autointeract.logs.repo import repo_of
 from autointeract.logs.rules import judge_user_text
 from autointeract.logs.source import Source
 
@@ -32,7 +33,7 @@ def _header(session: RawSession, row: dict[str, Any]) -> None:
     session.native_id = str(row.get("session_id") or row.get("_session_id") or "")
     url = row.get("_repo_url") or row.get("repo_url")
     if isinstance(url, str) and url:
-        session.repo = "/".join(url.removesuffix(".git").rstrip("/").split("/")[-2:])
+        session.repo = repo_of(url)
 
 
 def _row(session: RawSession, row: dict[str, Any], number: int) -> None:

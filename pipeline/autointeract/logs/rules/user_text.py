@@ -2,8 +2,11 @@
 
 from autointeract.logs.event import Found
 from autointeract.logs.rules.command import COMMAND_RULES
+from autointeract.logs.rules.harness import HARNESS_RULES
 from autointeract.logs.rules.injected import INJECTED_RULES
 from autointeract.logs.rules.strip import strip_context
+
+_NOT_TYPED = (*INJECTED_RULES, *HARNESS_RULES)
 
 
 def judge_user_text(text: str, commands: bool = True) -> list[Found]:
@@ -15,7 +18,7 @@ def judge_user_text(text: str, commands: bool = True) -> list[Found]:
     stripped = text.strip()
     if not stripped:
         return []
-    for rule in INJECTED_RULES:
+    for rule in _NOT_TYPED:
         found = rule(stripped)
         if found:
             return _rest_after_reminder(stripped, found)
