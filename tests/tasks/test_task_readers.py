@@ -335,6 +335,12 @@ def test_a_row_longer_than_allowed_is_skipped_and_the_next_one_read(jsonl):
     assert [item.reason if isinstance(item, Refusal) else "ok" for item in found] == ["too_large", "ok"]
 
 
+def test_an_object_over_several_lines_is_named_once(tmp_path):
+    (tmp_path / "pretty.jsonl").write_text(json.dumps(own(), indent=2))
+    with pytest.raises(InputError, match="pretty.jsonl: objects over several lines; write one a line"):
+        found_in(tmp_path / "pretty.jsonl")
+
+
 def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(json.dumps(own()).encode() * 200)[:-20])
     with pytest.raises(InputError, match="cannot be read to its end"):

@@ -83,6 +83,8 @@ def _text_rows(path: Path, label: str, max_bytes: int) -> Iterator[Found]:
             if start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[":
                 yield from _array_rows(path, label, start, file, max_bytes)
                 return
+            if start.removeprefix(b"\xef\xbb\xbf").lstrip()[:2] in (b"{\n", b"{\r"):
+                raise InputError(f"{path}: objects over several lines; write one a line (jq -c . FILE) or one array")
         with _open(path) as file:
             yield from _line_rows(path, label, file, max_bytes)
     except (OSError, EOFError) as error:
