@@ -337,7 +337,7 @@ def test_a_row_longer_than_allowed_is_skipped_and_the_next_one_read(jsonl):
 
 def test_an_object_over_several_lines_is_named_once(tmp_path):
     (tmp_path / "pretty.jsonl").write_text(json.dumps(own(), indent=2))
-    with pytest.raises(InputError, match="pretty.jsonl: objects over several lines; write one a line"):
+    with pytest.raises(InputError, match=r"pretty\.jsonl: objects over several lines; write one a line"):
         found_in(tmp_path / "pretty.jsonl")
 
 
