@@ -14,15 +14,15 @@ from autointeract.models import Usage
 from autointeract.records import Session, StageReport, TurnLabel, digest
 from autointeract.records.vocabulary import PUSHBACK_OF_REACTION, Intent
 from autointeract.services import Services
-from autointeract.users import lexicon, model_labeller, rules
+from autointeract.users import lexicon, model_labeller, reactions, rules
 from autointeract.users.agreement import agreements
 from autointeract.users.settings import LabelSettings
 from autointeract.users.surface import count_words, is_english
 from autointeract.users.turns import TypedTurn, typed_turns
 from autointeract.workspace import PlannedItem, StageRun, Workspace
 
-RULES_VERSION = 1
-"""Raised when a change of rules or lexicon must not reuse older labels."""
+RULES_VERSION = 2
+"""Raised when a change of the rules' code must not reuse older labels; words and weights are in the digest."""
 
 
 async def run(settings: LabelSettings, workspace: Workspace, services: Services) -> StageReport:
@@ -104,9 +104,11 @@ def _digest(session: Session) -> str:
 
 def _lexicon_digest() -> str:
     cues = {name: getattr(value, "pattern", None) for name, value in vars(lexicon).items() if name.isupper()}
-    return digest(
-        [{k: v for k, v in sorted(cues.items()) if v}, {k: v.pattern for k, v in lexicon.INTENTS.items()}], 16
-    )
+    tables = [
+        {name: cue.pattern for name, cue in table.items()} for table in (lexicon.INTENTS, lexicon.TURNS_OF_SPEECH)
+    ]
+    words = [lexicon.WORD_CLASSES, reactions.MODEL.read_text(encoding="utf-8")]
+    return digest([{name: cue for name, cue in sorted(cues.items()) if cue}, *tables, *words], 16)
 
 
 def _row(session: Session, turn: TypedTurn, label: Any, labeller: str) -> TurnLabel:

@@ -2,14 +2,14 @@
 
 In: a `TypedTurn`. Out: `RuleLabel`. Where the words say nothing it falls back on structure (first turn, answer to a
 question, pasted failure output, length), which also serves other languages; `label_stage` reports how many turns were
-not English. The cues are in `lexicon.py`; this file only weighs them.
+not English. Reactions come from the classifier in `reactions.py`, the other cues from `lexicon.py`.
 """
 
 import re
 
 from autointeract.records import Record
 from autointeract.records.vocabulary import Intent, Reaction, Specificity
-from autointeract.users import lexicon
+from autointeract.users import lexicon, reactions
 from autointeract.users.surface import content_words, count_words, outside_fences, sentences
 from autointeract.users.turns import TypedTurn
 
@@ -48,8 +48,6 @@ _EMPTY = frozenset(
     sense people team situation
     """.split()  # noqa: SIM905
 )
-_ACCUSES = re.compile(r"\bwhy (?:did|are|do|would|have) you\b", re.I)
-_BUT = re.compile(r"\b(?:but|however|except|though|although|still|yet|unfortunately|only that)\b", re.I)
 _ASKED = re.compile(r"[?？]\W*$")
 _CHOICE = re.compile(
     r"^\W*(?:\d+|[a-e]|option \w+|the (?:first|second|third|last|former|latter)(?: one)?|both|neither|either|none)\W*$",
@@ -110,11 +108,11 @@ def reaction_of(turn: TypedTurn) -> Reaction:
     if turn.kind == "rejection":
         return "reject"
     text = outside_fences(turn.text).strip()[:4000]
-    scores = _scores(turn, text)
-    best = max(scores, key=lambda name: scores[name])
-    if scores[best] > 0:
-        return best  # type: ignore[return-value]
-    return _by_structure(turn, text)
+    asked = "?" in (turn.before.rstrip().splitlines() or [""])[-1]
+    if asked and _CHOICE.match(text):
+        return "answer"
+    pasted = bool(lexicon.STRONG_FAILURE.search(turn.text))
+    return reactions.predict(sentences(core(text)), asked, pasted) or _by_structure(turn, text, asked, pasted)
 
 
 def core(text: str) -> str:
@@ -124,65 +122,13 @@ def core(text: str) -> str:
     return "\n".join(kept or parts)
 
 
-def _scores(turn: TypedTurn, text: str) -> dict[str, float]:
-    text = core(text) or text
-    parts = sentences(text)
-    # The reaction stands in front; what follows is mostly detail and background.
-    first, head = parts[0][:200] if parts else "", " ".join(parts[:2])[:300]
-    words = count_words(head)
-    question = any(_is_question(part) for part in (*parts[:2], *parts[-1:]))
-
-    def cues(cue: re.Pattern[str]) -> float:
-        return 1.5 * bool(cue.search(first)) + 0.5 * bool(cue.search(head))
-
-    gone = lexicon.NO_FAILURE.sub(" ", head)
-    absent = len(gone) < len(head)
-    accept = 0.8 * cues(lexicon.ACCEPT) + 0.8 * absent
-    failure = 1.5 * bool(lexicon.FAILURE.search(lexicon.NO_FAILURE.sub(" ", first)))
-    failure += 0.5 * bool(lexicon.FAILURE.search(gone)) + 3.0 * bool(lexicon.STRONG_FAILURE.search(turn.text))
-    tried, negative = bool(lexicon.TRIED.search(head)), len(lexicon.NEGATIVE.findall(gone))
-    if tried and not accept:
-        failure, accept = (failure + 0.7, accept) if negative else (failure, 0.5)
-    correct, reject = cues(lexicon.CORRECT), 1.2 * cues(lexicon.REJECT)
-    change, adds = 1.1 * cues(lexicon.CHANGE), bool(lexicon.ADDITION.search(head))
-    explain = (1.6 if question else 0.0) + 0.6 * min(len(lexicon.EXPLAIN.findall(head)), 2)
-    end = 1.3 * cues(lexicon.END)
-    vague = 1.2 * bool(lexicon.VAGUE.search(head)) if words <= 12 else 0.0
-    asks = bool(lexicon.REQUEST.search(lexicon.ACCEPT.sub(" ", head)))
-    if asks and accept and not end:
-        accept *= 0.4
-    if lexicon.ACCEPT.search(first) and not _BUT.search(head):
-        failure *= 0.4
-    elif accept and _BUT.search(head):
-        accept *= 0.3
-    if _ACCUSES.search(text):
-        correct = correct + 0.7
-    if question:
-        failure, correct = failure * 0.8, correct * 0.8
-    answer = 1.0 if _asked_for_fact(turn) and not question else 0.0
-    return {
-        "report_failure": failure, "correct": correct, "reject": reject, "change_requirement": change, "end": end,
-        "clarify": explain, "accept": accept, "vague": vague, "answer": answer, "new_request": 0.9 * asks + 0.7 * adds,
-    }  # fmt: skip
-
-
-def _is_question(part: str) -> bool:
-    return bool(_ASKED.search(part)) and bool(lexicon.QUESTION_START.search(part))
-
-
-def _asked_for_fact(turn: TypedTurn) -> bool:
-    lines = [line for line in turn.before.rstrip().splitlines()[-3:] if "?" in line]
-    return bool(lines) and not lexicon.OFFER.search(lines[-1])
-
-
-def _by_structure(turn: TypedTurn, text: str) -> Reaction:
-    words = count_words(turn.text)
-    last = turn.before.rstrip()[-400:]
-    asked = "?" in last.splitlines()[-1] if last else False
+def _by_structure(turn: TypedTurn, text: str, asked: bool, pasted: bool) -> Reaction:
+    if pasted:
+        return "report_failure"
     if _CHOICE.match(text) or (asked and not _ASKED.search(text)):
         return "answer"
     if _ASKED.search(text):
         return "clarify"
-    if words <= 3 or specificity_of(turn.text) == 0:
+    if count_words(turn.text) <= 3 or specificity_of(turn.text) == 0:
         return "vague"
     return "new_request"
