@@ -2,9 +2,10 @@
 
     python benchmarks/users_recovery.py --users 200 --sessions 6
 
-The sentences on which reactions are trained (data/reactions) were written without reading the generator's. How well they
-carry over was measured on `train` and `tuning` wording while they grew. `heldout` wording is disjoint from both, was
-written by somebody who had seen neither cues nor sentences, and nothing but these figures was looked at: those that count.
+The sentences on which reactions are trained (data/reactions) were written without reading the generator's. How well
+they carry over was measured on `train` and `tuning` wording while they grew. `heldout` wording is disjoint from both,
+was written by somebody who had seen neither cues nor sentences, and nothing but these figures was looked at: the
+figures that count.
 `realised` compares with what a generated user happened to do: a trait cannot be recovered better than the
 generator realised it in so few turns (`ceiling`).
 """
