@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from users_support import SAY, models, population, services, workspace
 
+from autointeract.cli.progress import table_lines
 from autointeract.errors import ConfigError, InputError
 from autointeract.records import rng
 from autointeract.users import label_stage, learn_stage, profile_stage, realism_stage
 from autointeract.users import similarity as sim
-from autointeract.users.comparison import compare, swap_p
+from autointeract.users.comparison import compare, nearer, swap_p
 from autointeract.users.corpus import Item, by_group, item, of_messages, read_dialogues
+from autointeract.users.realism_table import ratio_cell
 from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings, RealismSettings
 from autointeract.users.text_measures import auc_of, clusters, match_lengths
 from autointeract.users.turn_measures import MEASURES, calibration_error, termination
@@ -194,16 +196,45 @@ async def test_stage_compares_arms_resumes_for_nothing_and_is_reproducible(tmp_p
         await label_stage.run(LabelSettings(), space, tools)
         quick = ProfileSettings(resamples=50, audit=False, splits=10, permutations=20)
         await profile_stage.run(quick, space, tools)
-        await learn_stage.run(LearnPromptSettings(max_instances=8, judge_checks=0), space, tools)
+        scored = await learn_stage.run(LearnPromptSettings(max_instances=8, judge_checks=0), space, tools)
         first = await realism_stage.run(QUICK, space, tools)
         calls = first.usage["calls"]
         second = await realism_stage.run(QUICK, space, services(door, concurrency=1))
-    assert first.complete and set(first.details["next_turns"]) == {"seed", "selected", "no_profile"}
+    assert first.complete and set(first.details["next_turns"]) == {"seed", "no_profile"}
     assert second.usage["calls"] == calls and second.details == first.details
     found = first.details["next_turns"]["seed"]
     assert found["groups"] >= 4 and found["measures"]["length_w1"]["floor"] > 0
     assert first.details["sessions"]["seed"]["sessions"]["turns_mean"][0] > 1
     assert any("nearest to real users" in note for note in first.notes)
+    assert any("the selected prompt is the seed prompt: no prompt was learned" in note for note in first.notes)
+    assert any("the judge was not checked" in note for note in scored.notes)
+    head, rows = first.details["table"]["head"], first.details["table"]["rows"]
+    assert head[1:] == [
+        f"{arm}, {where}" for where in ("next turns", "whole sessions") for arm in ("seed", "no_profile")
+    ]
+    assert {row[0] for row in rows} >= {*MEASURES, "median of these", "turns, real / simulated"}
+    assert "no_profile - seed" in first.details["nearer"]["next_turns"]
+    assert "draws" not in first.details["next_turns"]["seed"]["measures"]["length_w1"]
+
+
+def test_the_nearer_of_two_arms_is_named_with_its_interval() -> None:
+    real = turns(12, 8, 0)
+    near, again, far = (compare(real, turns(12, 8, 1, kind), QUICK, 0) for kind in ("real", "real", "polite"))
+    found = nearer(near, far)
+    assert found is not None and found["high"] < 0 and found["low"] >= -2
+    assert nearer(near, again) == {"value": 0.0, "low": 0.0, "high": 0.0}
+    other = nearer(far, near)
+    assert other is not None and other["value"] == -found["value"]
+    assert nearer(near, compare(real, turns(10, 8, 1), QUICK, 0)) is None
+
+
+def test_a_cell_says_its_ratio_and_whether_it_is_chance() -> None:
+    item = {"gap": 0.3, "ratio": 1.5, "p_adjusted": 0.2}
+    assert ratio_cell(item) == "1.50" and ratio_cell({**item, "p_adjusted": 0.01}) == "1.50*"
+    assert ratio_cell({**item, "ratio": None}) == "+0.300" and ratio_cell({"value": 1.0}) == "–"
+    assert ratio_cell({"gap": 0.0, "ratio": None, "p_adjusted": 1.0}) == "same"
+    lines = table_lines({"title": "t", "head": ["m", "a, b", "c"], "rows": [["long name", "1", "2"]]})
+    assert lines == ["t", "m          a  c", "           b", "long name  1  2"] and table_lines(None) == []
 
 
 async def test_unknown_arm_is_named(tmp_path) -> None:

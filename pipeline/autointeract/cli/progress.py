@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from typing import Any
 
 from autointeract.records import StageReport
 from autointeract.records.vocabulary import FAULTS
@@ -56,6 +57,8 @@ class Console:
         _print(f"{report.stage:<13} {counts or 'nothing to do'} ({report.seconds:.1f} s)")
         for line in fault_lines(report):
             _print(f"{'':<13} {line}")
+        for line in table_lines(report.details.get("table")):
+            _print(f"{'':<13} {line}")
         for note in report.notes:
             _print(f"{'':<13} {note}")
 
@@ -66,6 +69,17 @@ def _print(text: str) -> None:
         print(text, flush=True)
     except OSError:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the process ends
+
+
+def table_lines(table: dict[str, Any] | None) -> list[str]:
+    """A stage's main table (`{"title", "head", "rows"}`) in columns; a head "a, b" takes two lines."""
+    if not table:
+        return []
+    heads = [[name.partition(", ")[k] for name in table["head"]] for k in (0, 2)]
+    rows = [*heads, *table["rows"]]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(table["head"]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [table["title"], *lines]
 
 
 def fault_lines(report: StageReport) -> list[str]:

@@ -12,7 +12,7 @@ from autointeract.report import page
 from autointeract.report.acceptance import COLUMNS, measure
 from autointeract.report.blocks import Section
 from autointeract.report.reading import columns, reports
-from autointeract.report.sections import overview, people, samples, work
+from autointeract.report.sections import behavior, overview, people, samples, work
 from autointeract.report.settings import ReportSettings
 from autointeract.workspace import Workspace
 from autointeract.workspace.files import write_text
@@ -47,6 +47,7 @@ def draw(settings: ReportSettings, workspace: Workspace, seed: int) -> list[Sect
     return [
         overview.section(workspace, stages, settings),
         people.section(workspace, stages, settings),
+        behavior.section(workspace, stages, settings),
         work.tasks_section(workspace, stages, settings),
         work.synthesis_section(workspace, stages, settings, seed),
         samples.section(workspace, settings, seed),

@@ -2,7 +2,8 @@
 
 The floor and the gap are taken on the same splits and sizes: for random halves (A, B) of the users, the floor is
 measure(real A, real B) and the gap measure(real A, simulated B); so size, topic and person weigh equally on both.
-`ratio` = mean gap / mean floor; `excess` = mean gap - floor. p comes from swapping real and simulated within users; a
+`ratio` = mean gap / mean floor; `excess` = mean gap - floor; `gap_low`, `gap_high`: 5 % and 95 % over the splits, as
+`floor_p95` is. p comes from swapping real and simulated within users; a
 whole user is swapped or not. Intervals of the value come from resampling users.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autointeract.records import derive_seed
+from autointeract.records import derive_seed, digest
 from autointeract.users import similarity as sim
 from autointeract.users.corpus import Item, by_group
 from autointeract.users.settings import RealismSettings
@@ -28,7 +29,8 @@ def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettin
     """All that can be said of one simulator's turns.
 
     Returns:
-        `measures` by name (`value`, `low`, `high`, `floor`, `gap`, `ratio`, `excess`, `p`, `p_adjusted`),
+        `measures` by name (`value`, `low`, `high`, `floor`, `gap`, `ratio`, `excess`, `p`, `p_adjusted`, and `draws`,
+        the value in each resample of users: arms that spoke for the same users meet the same resamples),
         `classifiers`, `clusters`, and plain figures; `too_few` where there are no halves.
     """
     left, right = by_group(real), by_group(other)
@@ -46,6 +48,7 @@ def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettin
     for name, p in sim.discoveries({name: item["p"] for name, item in measures.items()}).items():
         measures[name]["p_adjusted"] = p
     found["measures"] = measures
+    found["users"] = digest([list(left), list(right)], 12)
     found["classifiers"] = classifiers(left, right, max(settings.floor_splits // 5, 5), seed)
     found["clusters"] = clusters(real, other, settings.clusters, seed)
     return {**found, "too_few": False}
@@ -117,12 +120,14 @@ def _measured(
         floors.append(measure(ours, _flat(left[group] for group in left if group in b)))
         gaps.append(measure(ours, _flat(theirs)))
     floor, gap = float(np.mean(floors)), float(np.mean(gaps))
-    low, high = _interval(measure, left, right, settings.resamples, here)
+    draws = _resampled(measure, left, right, settings.resamples, here)
+    low, high = (round(float(q), 6) for q in np.quantile(draws, [0.05, 0.95]))
     return {
         "value": round(measure(_flat(left.values()), _flat(right.values())), 6), "low": low, "high": high,
         "floor": round(floor, 6), "floor_p95": round(float(np.quantile(floors, 0.95)), 6), "gap": round(gap, 6),
+        "gap_low": round(float(np.quantile(gaps, 0.05)), 6), "gap_high": round(float(np.quantile(gaps, 0.95)), 6),
         "ratio": round(gap / floor, 4) if floor > 1e-9 else None, "excess": round(gap - floor, 6),
-        "p": round(swap_p(name, left, right, settings.permutations, here), 6),
+        "p": round(swap_p(name, left, right, settings.permutations, here), 6), "draws": draws,
     }  # fmt: skip
 
 
@@ -162,7 +167,29 @@ def _within_p(measure: Any, left: Any, right: Any, permutations: int, seed: int)
     return (1 + hits) / (permutations + 1)
 
 
-def _interval(measure: Any, left: Any, right: Any, resamples: int, seed: int) -> tuple[float, float]:
+def nearer(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any] | None:
+    """How much larger the gaps of one arm are than another's: mean over measures of 2 (a - b) / (a + b), in [-2, 2].
+
+    Below 0: the first arm is nearer to real users. The 90 % interval is over resamples of users, the same for both;
+    null where the arms did not speak for the same users.
+    """
+    names = [name for name in one["measures"] if "draws" in one["measures"][name] and name in other["measures"]]
+    if not names or one.get("users") != other.get("users"):
+        return None
+
+    def apart(a: Any, b: Any) -> Any:
+        a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+        return np.where(a + b > 1e-9, 2 * (a - b) / np.maximum(a + b, 1e-9), 0.0)
+
+    mine, theirs = ([found["measures"][name] for name in names] for found in (one, other))
+    value = float(np.mean([apart(a["value"], b["value"]) for a, b in zip(mine, theirs, strict=True)]))
+    draws = np.mean([apart(a["draws"], b["draws"]) for a, b in zip(mine, theirs, strict=True)], axis=0)
+    # Resampled users repeat themselves, which moves every gap alike: only the spread of the draws is used.
+    low, high = value + np.quantile(draws - draws.mean(), [0.05, 0.95])
+    return {"value": round(value, 4), "low": round(float(low), 4), "high": round(float(high), 4)}
+
+
+def _resampled(measure: Any, left: Any, right: Any, resamples: int, seed: int) -> list[float]:
     generator = np.random.default_rng(seed)
     a_names, b_names = list(left), list(right)
     shared = a_names == b_names
@@ -171,8 +198,7 @@ def _interval(measure: Any, left: Any, right: Any, resamples: int, seed: int) ->
         a = generator.integers(0, len(a_names), len(a_names))
         b = a if shared else generator.integers(0, len(b_names), len(b_names))
         values.append(measure(_flat(left[a_names[i]] for i in a), _flat(right[b_names[i]] for i in b)))
-    low, high = np.quantile(values, [0.05, 0.95])
-    return round(float(low), 6), round(float(high), 6)
+    return values
 
 
 def _flat(groups: Any) -> list[Item]:

@@ -11,6 +11,7 @@ from autointeract.users.candidates import prompt_id
 from autointeract.users.cases import MIN_VAL_USERS, Cases
 from autointeract.users.choose import Choice
 from autointeract.users.gepa_run import Lineage
+from autointeract.users.reliability import sentence
 from autointeract.users.rollout import Rollout
 from autointeract.users.settings import LearnPromptSettings
 
@@ -87,6 +88,10 @@ def learn_notes(
         )
     if cases.dropped:
         notes.append(f"{cases.dropped} instances dropped: their real turn recurs almost word for word in another split")
+    if said := sentence(checks):
+        notes.append(said)
+    elif cases.instances and stop is None:
+        notes.append("the judge was not checked (learn_prompt.judge_checks = 0): do not rely on its scores")
     gap = checks.get("gap")
     if gap is not None and gap < WEAK_GAP:
         notes.append(

@@ -5,6 +5,7 @@ from typing import Any
 
 from autointeract.records import Session
 from autointeract.users.cases import Cases
+from autointeract.users.realism_table import median_ratio
 from autointeract.users.settings import RealismSettings
 
 AUC_NOISE = 0.03
@@ -18,6 +19,8 @@ def notes_of(
     if stop is not None:
         return [f"stopped early: {stop.reason}"]
     notes = []
+    if same := details.get("same_as_seed"):
+        notes.append(f"the selected prompt is the seed prompt: {same}; so there is one column for both")
     if not cases.instances:
         notes.append("no held-out real turn reacts to an agent: next turns cannot be compared")
     users = len({item.user_id or item.session_id for item in cases.instances})
@@ -37,20 +40,27 @@ def notes_of(
             f"{name}: {len(off)} of {len(found['measures'])} measures differ from real turns beyond chance"
             + (f", most of all {listed}" if far else "")
         )
-    table = {name: found for name, found in details["next_turns"].items() if not found.get("too_few")}
-    if len(table) > 1:
-        mean = {name: _mean_ratio(found) for name, found in table.items()}
-        best = min(mean, key=lambda name: (mean[name], name))
-        notes.append(
-            f"nearest to real users on next turns: {best} (mean gap "
-            + ", ".join(f"{name} {value:.2f}" for name, value in sorted(mean.items()))
-            + " times the real-versus-real floor)"
-        )
+    notes += _nearest(details)
     if settings.sessions and not sessions:
         notes.append("no held-out session has two typed turns: whole sessions cannot be compared")
     return notes
 
 
-def _mean_ratio(found: dict[str, Any]) -> float:
-    ratios = [item["ratio"] for item in found["measures"].values() if item["ratio"] is not None]
-    return sum(ratios) / len(ratios) if ratios else 0.0
+def _nearest(details: dict[str, Any]) -> list[str]:
+    """Which arm is nearest, and whether the difference is more than the luck of which users were held out."""
+    table = {name: found for name, found in details["next_turns"].items() if not found.get("too_few")}
+    if len(table) < 2:
+        return []
+    middle = {name: median_ratio(found) or 0.0 for name, found in table.items()}
+    best = min(middle, key=lambda name: (middle[name], name))
+    listed = ", ".join(f"{name} {value:.2f}" for name, value in sorted(middle.items()))
+    notes = [f"nearest to real users on next turns: {best} (median gap {listed} times the real-versus-real floor)"]
+    for pair, found in details["nearer"]["next_turns"].items():
+        one, other = pair.split(" - ")
+        span = f"{100 * found['value']:+.0f} % [{100 * found['low']:+.0f}, {100 * found['high']:+.0f}]"
+        if found["low"] <= 0 <= found["high"]:
+            notes.append(f"{one} and {other} cannot be told apart: gaps of {one} {span} against {other}'s")
+        else:
+            nearer, further = (one, other) if found["high"] < 0 else (other, one)
+            notes.append(f"{nearer} is nearer than {further} over all measures: gaps of {one} {span} against {other}'s")
+    return notes

@@ -14,7 +14,7 @@ from typing import Any
 from autointeract import prompts
 from autointeract.errors import ConfigError
 from autointeract.models.simulated import solvers  # noqa: F401 - registers responders
-from autointeract.records import Session, StageReport, derive_seed, digest, rng
+from autointeract.records import Session, StageReport, canonical_json, derive_seed, digest, is_simulated, rng
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_TURN
 from autointeract.users import session_measures, splits
@@ -25,6 +25,8 @@ from autointeract.users.instances import Instance, group_of
 from autointeract.users.learn_stage import selected_prompt
 from autointeract.users.play import Arm, Spoken, converse, real_item, session_items, speak, spoken_item
 from autointeract.users.realism_notes import notes_of
+from autointeract.users.realism_table import summary
+from autointeract.users.reliability import sentence
 from autointeract.users.settings import LearnPromptSettings, RealismSettings
 from autointeract.users.turn_measures import MEASURES, termination
 from autointeract.workspace import PlannedItem, StageRun, Workspace
@@ -41,10 +43,10 @@ async def run(settings: RealismSettings, workspace: Workspace, services: Service
     """
     started = time.monotonic()
     outside = {path: read_dialogues(Path(path)) for path in settings.compare}
-    arms = arms_of(settings, workspace)
+    arms, same = arms_of(settings, workspace)
+    # What an arm says is in its items' digests: a newly learned prompt is played anew, the seed is not.
     scope = {
         **settings.result_view(), "seed": services.seed,
-        "arms": {arm.name: digest(arm.model_dump(), 16) for arm in arms},
         "models": {role: services.models.identity(role) for role in ("simulator", "assistant")},
         "prompts": {USER_TURN.name: USER_TURN.digest},
     }  # fmt: skip
@@ -60,6 +62,8 @@ async def run(settings: RealismSettings, workspace: Workspace, services: Service
     real = [real_item(instance) for instance in cases.instances]
     faults: Counter[str] = Counter()
     details: dict[str, Any] = {"next_turns": {}, "sessions": {}, "outside": {}, "arms": [arm.name for arm in arms]}
+    if same:
+        details["same_as_seed"] = same
     if stop is None:
         seed = derive_seed("realism", services.seed)
         for arm in arms:
@@ -68,27 +72,30 @@ async def run(settings: RealismSettings, workspace: Workspace, services: Service
                 details["sessions"][arm.name] = _whole(arm, chosen, talks[arm.name], settings, seed, faults)
         everyone = [row for session in _held_out(workspace, split) for row in of_session(session)]
         for path, items in outside.items():
-            details["outside"][Path(path).name] = compare(everyone, items, settings, seed)
+            details["outside"][path] = compare(everyone, items, settings, seed)
+        details |= summary(details)
     return StageReport(
         stage="realism",
         counts={
             "instances": len(cases.instances), "sessions": len(chosen), "arms": len(arms), "outside": len(outside),
             "held_out_users": len({row.group for row in real}),
         },
-        faults=dict(sorted(faults.items())), notes=notes_of(details, cases, chosen, settings, stop),
+        faults=dict(sorted(faults.items())),
+        notes=[*notes_of(details, cases, chosen, settings, stop), *_beside(workspace, services, stop)],
         usage=services.models.usage_report(), details=details,
         seconds=time.monotonic() - started, complete=stop is None,
     )  # fmt: skip
 
 
-def arms_of(settings: RealismSettings, workspace: Workspace) -> list[Arm]:
-    """The simulators to compare.
+def arms_of(settings: RealismSettings, workspace: Workspace) -> tuple[list[Arm], str]:
+    """The simulators to compare, and why there is no "selected" one beside the seed ("" where there is).
 
     Raises:
         ConfigError: an arm of an unknown name.
     """
     seed = prompts.load("behavior", ()).text
-    learned = selected_prompt(workspace).text if workspace.prompts.exists() else seed
+    rows = list(workspace.prompts.rows()) if workspace.prompts.exists() else []
+    learned = selected_prompt(workspace).text if rows else seed
     known = {
         "seed": Arm(name="seed", behavior=seed, with_profile=True),
         "selected": Arm(name="selected", behavior=learned, with_profile=True),
@@ -97,7 +104,29 @@ def arms_of(settings: RealismSettings, workspace: Workspace) -> list[Arm]:
     for name in settings.arms:
         if name not in known:
             raise ConfigError(f"realism.arms: {name!r} is no simulator; known are {', '.join(known)}")
-    return [known[name] for name in dict.fromkeys(settings.arms)]
+    names = list(dict.fromkeys(settings.arms))
+    if learned != seed or "selected" not in names or "seed" not in names:
+        return [known[name] for name in names], ""
+    if len(rows) > 1:
+        why = f"learn-prompt tried {len(rows) - 1} candidates on fresh samples and kept the seed"
+    elif not rows or '"optimizer":"none"' in rows[0].optimizer_json:
+        why = "no prompt was learned yet (learn-prompt -c learn_prompt.optimizer=gepa)"
+    else:
+        why = "learn-prompt accepted no candidate"
+    return [known[name] for name in names if name != "selected"], why
+
+
+def _beside(workspace: Workspace, services: Services, stop: Any) -> list[str]:
+    """How far the judge that chose the prompt could be trusted, and whether any model was real."""
+    learned = workspace.load_report("learn-prompt")
+    said = sentence(learned.details.get("judge") or {}) if learned else None
+    notes = [f"the prompt was scored by a judge, this table by none: {said}"] if said else []
+    played = [r for r in ("simulator", "assistant") if is_simulated(canonical_json(services.models.identity(r)))]
+    if played and stop is None:
+        notes.append(
+            f"SIMULATED {' and '.join(played)}: this shows that the instrument works; nothing is said about any model"
+        )
+    return notes
 
 
 def _held_out(workspace: Workspace, split: dict[str, str]) -> list[Session]:

@@ -81,6 +81,17 @@ async def judge_reliability(
     }  # fmt: skip
 
 
+def sentence(checks: dict[str, Any]) -> str | None:
+    """What was found, for the console and the report; null where nothing was checked."""
+    if checks.get("real_itself") is None:
+        return None
+    other, repeat = checks["other_user"], checks["repeat_sd"]
+    text = f"the judge gives the real turn itself {checks['real_itself']:.2f}"
+    text += f", another user's real turn {other:.2f}" if other is not None else ", and there was no other user's turn"
+    text += f"; its repeated verdicts spread by {repeat:.3f}" if repeat is not None else ""
+    return f"{text} ({checks['instances']} instances)"
+
+
 def _spread(values: list[float]) -> float:
     middle = sum(values) / len(values)
     return (sum((value - middle) ** 2 for value in values) / (len(values) - 1)) ** 0.5

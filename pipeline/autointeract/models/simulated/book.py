@@ -80,13 +80,11 @@ def forms_of(task: SourceTask, turns: Sequence[str]) -> dict[str, Form | None]:
 
 
 def load(path: str) -> Book:
-    """The book made of the tasks dataset at `path`; read once for each version of the dataset.
-
-    Raises:
-        WorkspaceError: there is no such dataset.
+    """The book made of the tasks dataset at `path`; read once for each version of the dataset. Where no tasks were
+    read yet it is empty: `realism` plays whole sessions before, and without, any task.
     """
     manifest = Path(path) / "manifest.json"
-    return _load(path, manifest.stat().st_mtime_ns if manifest.is_file() else 0)
+    return _load(path, manifest.stat().st_mtime_ns) if manifest.is_file() else Book([])
 
 
 @lru_cache(maxsize=2)

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from autointeract.records import StageReport, load_json
+from autointeract.records import StageReport
 from autointeract.records.vocabulary import AXES, TYPED_KINDS
 from autointeract.report import svg
 from autointeract.report.blocks import Block, Figure, Section, Text, percent, table
@@ -27,7 +27,6 @@ def section(workspace: Workspace, stages: dict[str, StageReport], settings: Repo
         blocks.append(Text(text=hint))
     blocks += _fingerprints(workspace, settings)
     blocks += _profiles(workspace, settings)
-    blocks += _prompts(workspace, settings)
     return Section(anchor="people", title="People and user models", blocks=blocks)
 
 
@@ -140,15 +139,3 @@ def _profiles(workspace: Workspace, settings: ReportSettings) -> list[Block]:
         table("Niches", ["niche", "profiles", "share of the population"], shares, settings.max_rows),
         table("Profiles", head, rows, settings.max_rows),
     ]
-
-
-def _prompts(workspace: Workspace, settings: ReportSettings) -> list[Block]:
-    if hint := missing(workspace, "prompts"):
-        return [Text(text=hint)]
-    rows = []
-    for row in columns(workspace.prompts, "prompt_id", "train_score", "val_score", "test_score", "optimizer_json"):
-        chosen = bool(load_json(row["optimizer_json"], {}).get("selected"))
-        rows.append([row["prompt_id"][:12], row["train_score"], row["val_score"], row["test_score"], chosen])
-    rows.sort(key=lambda row: (not row[4], row[0]))
-    head = ["prompt", "train score", "validation score", "test score", "in use"]
-    return [table("Behavior prompts: agreement with real next turns, in [0, 1]", head, rows, settings.max_rows)]
