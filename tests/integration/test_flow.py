@@ -104,8 +104,8 @@ def test_every_prompt_is_fit_to_train_on(trajectories):
         assert roles[0] == "user"
         assert all(before != after for before, after in itertools.pairwise(roles))
         assert all(message.content.strip() for message in row.prompt)
-        assert row.weak_score <= 0.40
-        assert row.strong_score >= 0.70
+        assert row.weak_score <= 0.40 + 1e-9  # a mean of binary fractions may end a hair above
+        assert row.strong_score >= 0.70 - 1e-9
         assert len(row.weak_scores) == len(row.strong_scores) == 3
         assert row.trajectory_id == Trajectory.make_id(row.prompt, row.verifier_json, row.repo_state)
 
