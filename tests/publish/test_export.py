@@ -159,6 +159,14 @@ def test_filters_dedup_and_cap_are_counted(workspace_of: Make, services: Any) ->
     }  # fmt: skip
 
 
+def test_a_mean_that_equals_the_bound_is_exported(workspace_of: Make, services: Any) -> None:
+    weak, strong = sum([0.2, 0.4, 0.6]) / 3, sum([0.4, 1.0, 0.7]) / 3
+    assert weak > 0.4 and strong < 0.7
+    rows = [trajectory(0, weak_score=weak, strong_score=strong), trajectory(1, weak_score=0.401)]
+    _, manifest = export(workspace_of(rows), services, max_weak=0.4, min_strong=0.7)
+    assert manifest["rows_out"] == 1 and manifest["dropped"] == {"weak score out of range": 1}
+
+
 def test_normalized_dedup_sees_through_case_and_space(workspace_of: Make, services: Any) -> None:
     rows = [
         trajectory(1, prompt=[Message(role="user", content=text)], source_task_id="t")

@@ -9,6 +9,8 @@ from autointeract.publish.row_info import check_row
 from autointeract.publish.settings import ExportSettings
 from autointeract.records import Record, Trajectory, derive_seed, digest, is_simulated
 
+_HAIR = 1e-9  # a mean that equals the bound may lie a hair beside it, as in the band of `synthesize`
+
 
 class Selected(Record):
     """One row to export, small enough to hold for all rows.
@@ -107,9 +109,9 @@ def _filtered(row: Trajectory, settings: ExportSettings) -> str | None:
     if settings.niches and not any(fnmatch.fnmatchcase(row.niche, pattern) for pattern in settings.niches):
         return "other niche"
     # A score that is no number passes here and is refused by name later.
-    if row.weak_score < settings.min_weak or row.weak_score > settings.max_weak:
+    if row.weak_score < settings.min_weak - _HAIR or row.weak_score > settings.max_weak + _HAIR:
         return "weak score out of range"
-    if row.strong_score < settings.min_strong or row.strong_score > settings.max_strong:
+    if row.strong_score < settings.min_strong - _HAIR or row.strong_score > settings.max_strong + _HAIR:
         return "strong score out of range"
     return None
 
