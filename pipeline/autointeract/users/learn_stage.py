@@ -16,7 +16,7 @@ from autointeract.errors import ConfigError, StoppedError, WorkspaceError
 from autointeract.records import BehaviorPrompt, StageReport, digest
 from autointeract.services import Services
 from autointeract.simulator import PROMPT as USER_TURN
-from autointeract.users import judge, reflection, scores, simulated_writer, splits  # noqa: F401 - registers a responder
+from autointeract.users import dspy_simulated, judge, reflection, scores, simulated_writer, splits  # noqa: F401
 from autointeract.users.candidates import prompt_id
 from autointeract.users.cases import QUOTAS, Cases, collect
 from autointeract.users.choose import Choice, choose
@@ -86,8 +86,12 @@ async def learn(
     train, val = cases.of("train"), cases.of("val")
     if not train or not val:
         return None, None
+    source = digest([item.model_dump(mode="json") for item in cases.instances])
     ahead = cost_ahead(settings, len(val), len(cases.of("test")))
-    log.warning("learn-prompt: at most %(rollouts_at_most)d rollouts, %(calls_at_most)d calls ahead", ahead)
+    if stage.journal.has("finished", source):
+        log.warning("learn-prompt: finished before, 0 calls ahead")
+    else:
+        log.warning("learn-prompt: at most %(rollouts_at_most)d rollouts, %(calls_at_most)d calls ahead", ahead)
 
     async def sample(text: str, instances: list[Instance], number: int) -> dict[str, Rollout]:
         found, stop = await score_all(stage, services, settings, text, instances, number)
@@ -105,11 +109,14 @@ async def learn(
 
         lineage = await optimise_with_dspy(stage, services, settings, SEED.text, train, val, score)
     choice = await choose(lineage, cases, sample, settings.finalists, settings.finalist_samples, services.seed)
+    if not stage.journal.has("finished", source):
+        stage.journal.put("finished", source, {"selected": prompt_id(choice.selected)})
     return lineage, choice
 
 
 def _require(optimizer: str) -> None:
-    if optimizer.startswith("dspy.") and find_spec("dspy") is None:
+    needed = ["dspy", *(["optuna"] if optimizer == "dspy.MIPROv2" else [])] if optimizer.startswith("dspy.") else []
+    if any(find_spec(name) is None for name in needed):
         raise ConfigError(f"learn_prompt.optimizer = {optimizer!r} needs DSPy: pip install 'autointeract[dspy]'")
 
 
