@@ -44,7 +44,10 @@ def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettin
     if len(left) < MIN_GROUPS or len(right) < MIN_GROUPS or not real or not other:
         values = {name: {"value": round(measure(real, other), 6)} for name, measure in MEASURES.items()}
         return {**found, "measures": values, "too_few": True}
-    measures = {name: _measured(name, left, right, settings, seed) for name in MEASURES}
+    alone = not left.keys() & right.keys()  # then nobody can be compared with themselves
+    measures = {
+        name: _measured(name, left, right, settings, seed) for name in MEASURES if not (alone and name in WITHIN)
+    }
     for name, p in sim.discoveries({name: item["p"] for name, item in measures.items()}).items():
         measures[name]["p_adjusted"] = p
     found["measures"] = measures

@@ -1,17 +1,12 @@
 """User turns to be compared, real or simulated, with everything the measures count, computed once.
 
-Sources: sessions of a workspace, simulated turns, and any JSONL of dialogues: one object a line, with `messages`
-(`[{"role", "content"}]`) or `turns` (the user's messages), and if known `user`, `id` and `first` (number of the first
-turn). Groups (what is resampled) are users, or dialogues where no user is named.
+Sources: sessions of a workspace, simulated turns, and files of dialogues (`dialogues.py`).
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from autointeract.errors import InputError
 from autointeract.records import Session, clean_text
 from autointeract.users import rules
 from autointeract.users.surface import STYLE_MARKS, content_words, count_words, style, tokens
@@ -101,34 +96,6 @@ def of_messages(group: str, dialogue: str, messages: Sequence[dict[str, Any]], f
         elif message.get("role") == "assistant" and text:
             before.append(text)
     return [row for row in found if row.number >= first]
-
-
-def read_dialogues(path: Path) -> list[Item]:
-    """The user turns of a JSONL file of dialogues.
-
-    Raises:
-        InputError: the file cannot be read, or a line is not such an object; names the line.
-    """
-    found: list[Item] = []
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); realism.compare takes JSONL files") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            data = json.loads(line)
-            messages = data.get("messages") or [{"role": "user", "content": text} for text in data["turns"]]
-            name = str(data.get("id") or number)
-            found += of_messages(str(data.get("user") or name), name, messages, int(data.get("first") or 0))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"{path}: line {number} is no dialogue: needs `messages` or `turns` ({type(error).__name__})"
-            ) from error
-    if not found:
-        raise InputError(f"{path}: holds no user turn")
-    return found
 
 
 def by_group(items: Iterable[Item]) -> dict[str, list[Item]]:

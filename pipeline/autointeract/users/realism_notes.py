@@ -29,7 +29,7 @@ def notes_of(
             f"{users} held-out users: what so small a group would show between real people too is listed as the floor; "
             "nothing can be claimed about people in general"
         )
-    for name, found in details["next_turns"].items():
+    for name, found in [*details["next_turns"].items(), *details["outside"].items()]:
         if found.get("too_few"):
             notes.append(f"{name}: fewer than four held-out users or dialogues, so there is no floor and no test")
             continue

@@ -20,7 +20,8 @@ from autointeract.simulator import PROMPT as USER_TURN
 from autointeract.users import session_measures, splits
 from autointeract.users.cases import Cases, collect, session_profiles
 from autointeract.users.comparison import MIN_GROUPS, compare
-from autointeract.users.corpus import Item, by_group, of_session, read_dialogues
+from autointeract.users.corpus import Item, by_group, of_session
+from autointeract.users.dialogues import read_dialogues
 from autointeract.users.instances import Instance, group_of
 from autointeract.users.learn_stage import selected_prompt
 from autointeract.users.play import Arm, Spoken, converse, real_item, session_items, speak, spoken_item

@@ -13,7 +13,7 @@ from autointeract.users.comparison import nearer
 TITLE = "times the distance between real users (1 = as near as they are to each other; * = beyond chance)"
 BEYOND = 0.05
 """`p_adjusted` under this is beyond chance."""
-PLACES = (("next_turns", "next turns"), ("sessions", "whole sessions"), ("outside", "file"))
+PLACES = (("next_turns", "next turns"), ("sessions", "whole sessions"), ("outside", "whole dialogues"))
 
 
 def summary(details: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def summary(details: dict[str, Any]) -> dict[str, Any]:
         for arm, found in details[place].items()
     ]
     names = list(columns[0][1]["measures"]) if columns else []
-    rows = [[name, *(ratio_cell(found["measures"][name]) for _, found in columns)] for name in names]
+    rows = [[name, *(ratio_cell(found["measures"].get(name, {})) for _, found in columns)] for name in names]
     rows.append(["median of these", *(_show(median_ratio(found)) for _, found in columns)])
     plain: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
         ("AUC by words (turns)", lambda found: _auc(found, "turn_words")),
@@ -36,6 +36,8 @@ def summary(details: dict[str, Any]) -> dict[str, Any]:
         ("AUC of dialogues", lambda found: _auc(found, "dialogue_words")),
         ("ends where they end, F1", lambda found: _show(found.get("termination", {}).get("f1"))),
         ("turns, real / simulated", lambda found: _pair(found.get("sessions", {}).get("turns_mean"))),
+        ("  p of their numbers", lambda found: _show(found.get("sessions", {}).get("turns_p"))),
+        ("reveals as early, p", lambda found: _show(found.get("sessions", {}).get("reveal_p"))),
         ("asked for, covered", lambda found: _show(found.get("sessions", {}).get("asked_covered"))),
     ]
     for name, cell in plain:

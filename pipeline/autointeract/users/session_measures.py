@@ -1,6 +1,6 @@
 """What only whole sessions show: their number of user turns, how early requirements come, what they cover. No model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ def compare_sessions(
 ) -> dict[str, Any]:
     """[2] turns a session, [11] area between reveal curves, [16] coverage and precision of what real sessions asked.
 
-    Lengths are cut at `max_turns` on both sides. The floor of `turns_w1` is between random halves of the real sessions.
+    `turns_p` and `reveal_p` swap a session and its simulated twin. Lengths are cut at `max_turns` on both sides. The
+    floor of `turns_w1` is between random halves of the real sessions.
     """
     real = {row.session_id: [t.text for t in of_session(row)][:max_turns] for row in sessions}
     other = {name: [m["content"] for m in talks[name]["messages"] if m["role"] == "user"] for name in real}
@@ -31,8 +32,9 @@ def compare_sessions(
     def halves(a: set[Any], b: set[Any]) -> float:
         return sim.wasserstein([lengths[n] for n in a], [lengths[n] for n in b], 1.0)
 
-    curves = [mean_curve([curve_of(texts) for texts in side.values()]) for side in (real, other)]
-    area = float(np.abs(np.array(curves[0]) - np.array(curves[1])).mean()) if all(curves) else None
+    drawn = [[curve_of(side[name]) for name in names] for side in (real, other)]
+    curves = [mean_curve(side) for side in drawn]
+    area = _area(drawn[0], drawn[1])
     covered, precise = [], []
     for name in names:
         wanted = _asked(real[name][1:])
@@ -45,11 +47,38 @@ def compare_sessions(
         "turns_mean": [round(float(np.mean(list(side.values()))), 3) for side in (lengths, theirs)],
         "turns_w1": round(sim.wasserstein(lengths.values(), theirs.values(), 1.0), 6),
         "turns_w1_floor": sim.floor(halves, names, settings.floor_splits, derive_seed("turns", seed)),
+        "turns_p": swapped_p(
+            [lengths[n] for n in names], [theirs[n] for n in names], lambda a, b: sim.wasserstein(a, b, 1.0),
+            settings.permutations, derive_seed("turns_p", seed),
+        ),
+        "reveal_p": swapped_p(drawn[0], drawn[1], _area, settings.permutations, derive_seed("reveal_p", seed)),
         "closed": round(sum(bool(talks[name]["closed"]) for name in names) / max(len(names), 1), 4),
         "reveal_curves": curves, "reveal_area": round(area, 6) if area is not None else None,
         "asked_covered": round(float(np.mean(covered)), 4) if covered else None,
         "asked_precision": round(float(np.mean(precise)), 4) if precise else None,
     }  # fmt: skip
+
+
+def swapped_p(
+    real: Sequence[Any], other: Sequence[Any], measure: Callable[[Any, Any], float | None], permutations: int, seed: int
+) -> float | None:
+    """p of a distance between paired lists, either side of each pair swapped or not; null where there is none."""
+    actual = measure(real, other)
+    if actual is None:
+        return None
+    generator = np.random.default_rng(seed)
+    hits = 0
+    for _ in range(permutations):
+        swaps = generator.random(len(real)) < 0.5
+        a = [y if swap else x for x, y, swap in zip(real, other, swaps, strict=True)]
+        b = [x if swap else y for x, y, swap in zip(real, other, swaps, strict=True)]
+        hits += (measure(a, b) or 0.0) >= actual - 1e-12
+    return round((1 + hits) / (permutations + 1), 6)
+
+
+def _area(real: list[list[float]], other: list[list[float]]) -> float | None:
+    curves = mean_curve(real), mean_curve(other)
+    return float(np.abs(np.array(curves[0]) - np.array(curves[1])).mean()) if all(curves) else None
 
 
 def curve_of(texts: Sequence[str]) -> list[float]:
