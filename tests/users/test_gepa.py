@@ -14,6 +14,7 @@ from autointeract.records import load_json
 from autointeract.users import label_stage, learn_stage, profile_stage
 from autointeract.users.candidates import Guard
 from autointeract.users.gepa_run import cost_ahead
+from autointeract.users.learn_stage import SEED
 from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings
 
 RULES = {
@@ -109,6 +110,40 @@ async def test_a_reflection_that_never_works_ends_the_run_with_its_error(tmp_pat
     space = await prepared(tmp_path / "w")
     with pytest.raises(ProviderError, match="no usable rewrite"):
         await learn(space, write=[say("I cannot help with that.")])
+
+
+async def test_a_reflection_that_failed_is_kept_and_one_that_ended_the_run_is_asked_anew(tmp_path) -> None:
+    space, asked = await prepared(tmp_path / "w"), 0
+
+    def fails_at_first(body):
+        nonlocal asked
+        asked += 1
+        return say("I cannot help with that.") if asked <= 3 else writer(body)
+
+    report, _ = await learn(space, write=fails_at_first)
+    assert report.faults == {"writer": 1} and report.counts["proposals"] > 1
+    before = parts(space.root / "prompts")
+    (space.root / "cache" / "replies.sqlite").unlink()
+    again, spent = await learn(space)
+    assert spent == 0 and again.faults == {"writer": 1} and parts(space.root / "prompts") == before
+    other = await prepared(tmp_path / "other")
+    with pytest.raises(ProviderError, match="no usable rewrite"):
+        await learn(other, write=[say("I cannot help with that.")])
+    mended, _ = await learn(other)  # the model works now; the first two failures stay in the journal
+    assert mended.complete and mended.faults == {"writer": 2} and mended.counts["prompts"] > 1
+
+
+async def test_a_text_that_was_proposed_before_is_not_proposed_again(tmp_path) -> None:
+    space, told = await prepared(tmp_path / "w"), []
+
+    def one_idea(body):
+        data = parse_variables(body["messages"][-1]["content"]) or {}
+        told.extend(data["objections"])
+        return say_json({"text": f"{SEED.text.strip()}\n- Mind the weather, and speak as the day is."})
+
+    report, _ = await learn(space, write=one_idea, settings=SETTINGS.model_copy(update={"metric_calls": 120}))
+    assert any("was proposed before" in item for item in told)
+    assert report.counts["prompts"] == 1 and report.counts["refused"] == report.counts["proposals"] - 1 > 0
 
 
 async def test_a_spent_budget_stops_and_says_so(tmp_path) -> None:

@@ -5,12 +5,14 @@ and are journalled. Reflections are journalled too. A killed run is therefore re
 the journal costs nothing, and the same draws give the same lineage, byte for byte. (gepa's own state file is not used:
 it does not hold the state of its random generator, re-evaluates the seed on every resume, and is a pickle.)
 
-A reflection that fails is retried with the objections; three failures in a row end the run with the last error, because
-gepa itself would go on spending its budget on a parent that never changes.
+A reflection that fails is retried with the objections, and a text that was proposed before is objected to; what stays
+unusable is journalled with its boundary. Three failures in a row end the run with the last error, because gepa itself
+would go on spending its budget on a parent that never changes; run again, it asks anew from there.
 """
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -28,6 +30,8 @@ from autointeract.workspace import StageRun
 COMPONENT = "behavior"
 FAILURES = 3
 """Reflections that may fail in a row."""
+TRIES = 3
+"""Requests for one reflection."""
 Score = Callable[[str, list[Instance]], Awaitable[dict[str, Rollout]]]
 
 
@@ -57,6 +61,7 @@ class Lineage(Record):
         rollouts: evaluations that gepa counted.
         proposals, refused: reflections asked for, and those that the guard turned down for good.
         front: instances on which each candidate is among the best.
+        faults: reflections that gave no usable text, by boundary.
     """
 
     nodes: list[Node]
@@ -64,6 +69,7 @@ class Lineage(Record):
     proposals: int
     refused: int
     front: list[int]
+    faults: dict[str, int] = {}
 
 
 class _Margin:
@@ -122,6 +128,8 @@ class _Proposer:
     def __init__(self, loop: asyncio.AbstractEventLoop, stage: StageRun, services: Services, guard: Guard, words: int):
         self._loop, self._stage, self._services, self._guard, self._words = loop, stage, services, guard, words
         self.asked = self.refused = self.failures = 0
+        self.faults: Counter[str] = Counter()
+        self._seen: set[str] = set()
         self.error: BaseException | None = None
 
     def __call__(self, candidate: dict[str, str], reflective_dataset: Any, components_to_update: Any) -> dict[str, str]:
@@ -141,27 +149,41 @@ class _Proposer:
 
     async def _propose(self, number: int, current: str, examples: list[dict[str, Any]]) -> str:
         key, source = f"reflect:{number:05d}", digest([current, examples])
-        if self._stage.journal.has(key, source):
-            found = self._stage.journal.get(key)
-            self.refused += found["refused"]
-            return found["text"]
+        old = self._stage.journal.get(key) if self._stage.journal.has(key, source) else None
+        if old is None or old.get("last"):  # what ended the run is asked for anew
+            found = await self._ask(number, current, examples, (old or {}).get("asked", 0))
+            found["last"] = found["text"] is None and self.failures + 1 >= FAILURES
+            self._stage.journal.put(key, source, found)
+        else:
+            found = old
+        self.refused += found["refused"]
+        if found["text"] is None:
+            self.faults[found["fault"].split(":")[0]] += 1
+            raise ProviderError(f"the writer gave no usable rewrite of the behavior prompt: {found['fault']}")
+        self._seen.add(found["text"])
+        return found["text"]
+
+    async def _ask(self, number: int, current: str, examples: list[dict[str, Any]], asked: int) -> dict[str, Any]:
+        """One rewrite in at most three requests, numbered from `asked` on: `{"text", "refused", "asked", "fault"}`.
+
+        `text` is null where the last reply was unusable (`fault` says at which boundary), and the parent's where the
+        guard refused every rewrite or each was proposed before: an unchanged text is scored from the journal.
+        """
         objections: list[str] = []
-        for attempt in range(3):
+        fault: str | None = None
+        for attempt in range(asked, asked + TRIES):
             call = Call(item=f"reflect:{number}", round=attempt, purpose="reflect_prompt")
             reply = await reflect(self._services.models, current, examples, objections, self._words, call)
+            fault = f"writer:{reply.fault}" if reply.value is None else None
             if reply.value is None:
-                if attempt == 2:
-                    raise ProviderError(f"the writer gave no usable rewrite of the behavior prompt: {reply.fault}")
                 continue
             text = reply.value.text.strip() + "\n"
             objections = self._guard.objections(text)
+            if text in self._seen and text != current:
+                objections.append("was proposed before; change something else")
             if not objections:
-                break
-        else:
-            text = current  # a parent that comes back unchanged is never accepted, and costs nothing
-            self.refused += 1
-        self._stage.journal.put(key, source, {"text": text, "refused": int(text == current and bool(objections))})
-        return text
+                return {"text": text, "refused": 0, "asked": attempt + 1, "fault": None}
+        return {"text": None if fault else current, "refused": int(not fault), "asked": asked + TRIES, "fault": fault}
 
 
 async def optimise(
@@ -241,7 +263,7 @@ def _lineage(result: Any, proposer: _Proposer) -> Lineage:
             front[place] += 1
     return Lineage(
         nodes=nodes, rollouts=int(result.total_metric_calls or 0), proposals=proposer.asked, refused=proposer.refused,
-        front=front,
+        front=front, faults=dict(sorted(proposer.faults.items())),
     )  # fmt: skip
 
 

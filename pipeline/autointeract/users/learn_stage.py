@@ -66,6 +66,7 @@ async def run(settings: LearnPromptSettings, workspace: Workspace, services: Ser
         "dropped_twins": cases.dropped, **{f"instances_{name}": len(cases.of(name)) for name in QUOTAS},
     }  # fmt: skip
     if lineage is not None:
+        faults.update(lineage.faults)
         counts |= {"optimizer_rollouts": lineage.rollouts, "proposals": lineage.proposals, "refused": lineage.refused}
     return StageReport(
         stage="learn-prompt", counts=counts, faults=dict(faults),
