@@ -143,6 +143,11 @@ def test_too_few_users_are_said() -> None:
     found = compare(turns(2, 4, 0), turns(2, 4, 1), QUICK, 0)
     assert found["too_few"] and "p" not in found["measures"]["length_w1"]
     assert compare([], [], QUICK, 0)["too_few"]
+    few, shifted = turns(3, 32, 0), turns(3, 32, 1, "polite")  # three users, eight dialogues each
+    found = compare(few, shifted, QUICK, 0)
+    assert found["by_dialogue"] and not found["too_few"] and found["groups"] == 24
+    assert found["measures"]["surface"]["p"] <= 0.05 and "pushback_calibration" not in found["measures"]
+    assert not compare(turns(16, 8, 0), turns(16, 8, 1), QUICK, 0)["by_dialogue"]
 
 
 def test_termination_and_calibration_by_hand() -> None:

@@ -8,6 +8,7 @@ whole user is swapped or not. Intervals of the value come from resampling users.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,9 @@ from autointeract.users.turn_measures import MEASURES, calibration_error, covera
 WITHIN = frozenset({"pushback_calibration"})
 """Measures that compare a user with itself: swapping sides changes nothing there, so turns are dealt anew instead."""
 MIN_GROUPS = 4
-"""Fewer groups than this have no halves to compare."""
+"""Fewer groups than this have no halves to compare. Where there are fewer users, dialogues are the groups: floors and p
+values then speak of these people's dialogues and of nobody else.
+"""
 
 
 def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettings, seed: int) -> dict[str, Any]:
@@ -34,8 +37,12 @@ def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettin
         `classifiers`, `clusters`, and plain figures; `too_few` where there are no halves.
     """
     left, right = by_group(real), by_group(other)
+    by_dialogue = min(len(left), len(right)) < MIN_GROUPS
+    if by_dialogue:
+        left, right = (by_group(replace(t, group=t.dialogue) for t in items) for items in (real, other))
     found: dict[str, Any] = {
         "real_turns": len(real), "other_turns": len(other), "groups": len(left), "other_groups": len(right),
+        "by_dialogue": by_dialogue,
         "coverage": coverage(real, other), "usi_like": {k: round(v, 4) for k, v in usi_groups(real, other).items()},
         "calibration_error": calibration_error(real, other),
         "distinct": {str(n): [distinct(real, n), distinct(other, n)] for n in (1, 2, 3)},
@@ -46,7 +53,9 @@ def compare(real: Sequence[Item], other: Sequence[Item], settings: RealismSettin
         return {**found, "measures": values, "too_few": True}
     alone = not left.keys() & right.keys()  # then nobody can be compared with themselves
     measures = {
-        name: _measured(name, left, right, settings, seed) for name in MEASURES if not (alone and name in WITHIN)
+        name: _measured(name, left, right, settings, seed)
+        for name in MEASURES
+        if not ((alone or by_dialogue) and name in WITHIN)
     }
     for name, p in sim.discoveries({name: item["p"] for name, item in measures.items()}).items():
         measures[name]["p_adjusted"] = p

@@ -5,6 +5,7 @@ from typing import Any
 
 from autointeract.records import Session
 from autointeract.users.cases import Cases
+from autointeract.users.comparison import MIN_GROUPS
 from autointeract.users.realism_table import median_ratio
 from autointeract.users.settings import RealismSettings
 
@@ -28,10 +29,13 @@ def notes_of(
         notes.append(
             f"{users} held-out users: what so small a group would show between real people too is listed as the floor; "
             "nothing can be claimed about people in general"
+            if users >= MIN_GROUPS
+            else f"{users} held-out users only: dialogues take the place of users in floors and p values, which speak "
+            "of these people's dialogues; nothing can be claimed about anybody else"
         )
     for name, found in [*details["next_turns"].items(), *details["outside"].items()]:
         if found.get("too_few"):
-            notes.append(f"{name}: fewer than four held-out users or dialogues, so there is no floor and no test")
+            notes.append(f"{name}: fewer than four dialogues on a side, so there is no floor and no test")
             continue
         off = [key for key, item in found["measures"].items() if item["p_adjusted"] < 0.05]
         far = sorted(off, key=lambda key: -(found["measures"][key]["ratio"] or 0.0))[:4]

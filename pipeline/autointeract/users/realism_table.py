@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autointeract.users.comparison import nearer
+from autointeract.users.turn_measures import MEASURES
 
 TITLE = "times the distance between real users (1 = as near as they are to each other; * = beyond chance)"
 BEYOND = 0.05
@@ -26,7 +27,7 @@ def summary(details: dict[str, Any]) -> dict[str, Any]:
         for place, words in PLACES
         for arm, found in details[place].items()
     ]
-    names = list(columns[0][1]["measures"]) if columns else []
+    names = [name for name in MEASURES if any(name in found["measures"] for _, found in columns)]
     rows = [[name, *(ratio_cell(found["measures"].get(name, {})) for _, found in columns)] for name in names]
     rows.append(["median of these", *(_show(median_ratio(found)) for _, found in columns)])
     plain: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
