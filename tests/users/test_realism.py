@@ -252,7 +252,7 @@ async def test_stage_compares_arms_resumes_for_nothing_and_is_reproducible(tmp_p
     found = first.details["next_turns"]["seed"]
     assert found["groups"] >= 4 and found["measures"]["length_w1"]["floor"] > 0
     assert first.details["sessions"]["seed"]["sessions"]["turns_mean"][0] > 1
-    assert any("nearest to real users" in note for note in first.notes)
+    assert any("lowest is " in note for note in first.notes)
     assert any("the selected prompt is the seed prompt: no prompt was learned" in note for note in first.notes)
     assert any("the judge was not checked" in note for note in scored.notes)
     head, rows = first.details["table"]["head"], first.details["table"]["rows"]

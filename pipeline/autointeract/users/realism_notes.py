@@ -58,7 +58,7 @@ def _nearest(details: dict[str, Any]) -> list[str]:
     middle = {name: median_ratio(found) or 0.0 for name, found in table.items()}
     best = min(middle, key=lambda name: (middle[name], name))
     listed = ", ".join(f"{name} {value:.2f}" for name, value in sorted(middle.items()))
-    notes = [f"nearest to real users on next turns: {best} (median gap {listed} times the real-versus-real floor)"]
+    notes = [f"median gap on next turns, times the real-versus-real floor: {listed}; lowest is {best}"]
     for pair, found in details["nearer"]["next_turns"].items():
         one, other = pair.split(" - ")
         span = f"{100 * found['value']:+.0f} % [{100 * found['low']:+.0f}, {100 * found['high']:+.0f}]"
