@@ -50,7 +50,10 @@ def read(name: str) -> dict:
 def wordings(rng: random.Random) -> list[tuple[str, str]]:
     """(wording with slots, reaction): the sentences as they are, and draws from the patterns."""
     found = [
-        (text, name) for file in ("sentences", "people") for name, part in read(file).items() for text in part["texts"]
+        (text, name)
+        for file in ("sentences", "people", "fields")
+        for name, part in read(file).items()
+        for text in part["texts"]
     ]
     for name, part in read("patterns").items():
         for pattern in part["patterns"]:
