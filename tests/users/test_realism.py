@@ -17,7 +17,7 @@ from autointeract.users import similarity as sim
 from autointeract.users.comparison import compare, nearer
 from autointeract.users.corpus import Item, item, of_messages
 from autointeract.users.dialogues import read_dialogues
-from autointeract.users.realism_table import ratio_cell
+from autointeract.users.realism_table import ratio_cell, summary
 from autointeract.users.session_measures import swapped_p
 from autointeract.users.settings import LabelSettings, LearnPromptSettings, ProfileSettings, RealismSettings
 from autointeract.users.text_measures import auc_of, clusters, match_lengths
@@ -148,6 +148,16 @@ def test_too_few_users_are_said() -> None:
     assert found["by_dialogue"] and not found["too_few"] and found["groups"] == 24
     assert found["measures"]["surface"]["p"] <= 0.05 and "pushback_calibration" not in found["measures"]
     assert not compare(turns(16, 8, 0), turns(16, 8, 1), QUICK, 0)["by_dialogue"]
+
+
+def test_the_table_has_no_row_that_says_nothing() -> None:
+    few, many = (turns(users, 8, 1) for users in (1, 12))
+    found = {kind: compare(rows, rows, QUICK, 0) for kind, rows in (("few", few[:8]), ("many", many))}
+    table = summary({"next_turns": {"seed": found["few"]}, "sessions": {}, "outside": {}})["table"]
+    assert table["rows"] == []
+    table = summary({"next_turns": {"seed": found["many"]}, "sessions": {"seed": found["few"]}, "outside": {}})["table"]
+    assert {"length_w1", "median of these"} <= {row[0] for row in table["rows"]}
+    assert all(set(row[1:]) != {"–"} for row in table["rows"])
 
 
 def test_termination_and_calibration_by_hand() -> None:

@@ -28,8 +28,9 @@ def summary(details: dict[str, Any]) -> dict[str, Any]:
         for arm, found in details[place].items()
     ]
     names = [name for name in MEASURES if any(name in found["measures"] for _, found in columns)]
-    rows = [[name, *(ratio_cell(found["measures"].get(name, {})) for _, found in columns)] for name in names]
-    rows.append(["median of these", *(_show(median_ratio(found)) for _, found in columns)])
+    # With too few dialogues a measure has no floor: what holds for no column is left out, and a note says why.
+    cells = {name: [ratio_cell(found["measures"].get(name, {})) for _, found in columns] for name in names}
+    cells["median of these"] = [_show(median_ratio(found)) for _, found in columns]
     plain: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
         ("AUC by words (turns)", lambda found: _auc(found, "turn_words")),
         ("AUC by characters", lambda found: _auc(found, "turn_characters")),
@@ -41,10 +42,8 @@ def summary(details: dict[str, Any]) -> dict[str, Any]:
         ("reveals as early, p", lambda found: _show(found.get("sessions", {}).get("reveal_p"))),
         ("asked for, covered", lambda found: _show(found.get("sessions", {}).get("asked_covered"))),
     ]
-    for name, cell in plain:
-        cells = [cell(found) for _, found in columns]
-        if any(text != "–" for text in cells):
-            rows.append([name, *cells])
+    cells |= {name: [cell(found) for _, found in columns] for name, cell in plain}
+    rows = [[name, *texts] for name, texts in cells.items() if any(text != "–" for text in texts)]
     pairs: dict[str, Any] = {}
     for place, _ in PLACES[:2]:
         arms = list(details[place])
