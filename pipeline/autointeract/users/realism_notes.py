@@ -35,8 +35,10 @@ def notes_of(
         )
     for name, found in [*details["next_turns"].items(), *details["outside"].items()]:
         if found.get("too_few"):
-            notes.append(f"{name}: fewer than four dialogues on a side, so there is no floor and no test: "
-                "add logs of more people")
+            notes.append(
+                f"{name}: fewer than four dialogues on a side, so there is no floor and no test: "
+                "add logs of more people"
+            )
             continue
         off = [key for key, item in found["measures"].items() if item["p_adjusted"] < 0.05]
         far = sorted(off, key=lambda key: -(found["measures"][key]["ratio"] or 0.0))[:4]
